@@ -13,13 +13,14 @@ import (
 	"dojo.example/model"
 )
 
-// amazons is the Game of the Amazons (Zamkauskas 1988) on six columns and six rows, with four
-// amazons a side: a game of which the pages know only its grid and the names of its actions. An
-// amazon moves as a queen in chess, and from its new cell shoots an arrow, which goes as a queen
-// moves and closes the cell that it hits. Who cannot move has lost.
+// amazons is the Game of the Amazons (Zamkauskas 1988) on a board of six by six cells with four
+// amazons a side. The pages have no special board for it: they know only its grid and the names of
+// its actions. An amazon moves like a queen in chess. From its new cell it shoots an arrow, which
+// flies like a queen moves and closes the cell that it hits. A player who cannot move has lost.
 //
-// The game begins with 544 legal actions. An action is the three cells in one, such as b1b4e4.
-// Bit y*6+x stands for column x, from a, and row y, counted from the mover's side.
+// The game begins with 544 legal actions. The name of an action consists of three cells: from, to
+// and arrow, such as b1b4e4. Bit y*6+x stands for column x (0 is column a) and row y, counted from
+// the mover's side.
 type amazons struct {
 	mine, theirs, arrows uint64
 	mover                engine.Player
@@ -36,7 +37,7 @@ var amazonsRules = engine.Rules[amazons]{
 		Version:  1,
 		Actions:  len(amazonShots),
 		Planes:   engine.Shape{C: 3, H: amazonsSide, W: amazonsSide},
-		MaxPlies: amazonsCells, // each closes a cell
+		MaxPlies: amazonsCells, // each action closes one cell
 	},
 	Start: func(*rand.Rand) amazons {
 		s, _ := parseAmazons(".x..x./x....x/....../....../o....o/.o..o. first")
@@ -49,9 +50,9 @@ var amazonsRules = engine.Rules[amazons]{
 	},
 }
 
-// The actions, which are numbered in increasing order of from, to and arrow.
+// The tables of actions. Actions are numbered in increasing order of from, to and arrow.
 var (
-	queenWays                    = makeQueenWays() // queenWays[a][b] is the cells from a to b, without a; 0 if no queen goes there
+	queenWays                    = makeQueenWays() // queenWays[a][b] is the set of cells from a (excluded) to b (included); 0 if no queen moves from a to b
 	amazonShots, firstAmazonShot = makeAmazonShots()
 )
 
@@ -135,7 +136,7 @@ func (s amazons) Encode(planes []float32) {
 	}
 }
 
-// seen is a cell as First counts them, or as the mover does.
+// seen converts a cell between First's numbering and the mover's numbering.
 func (s amazons) seen(cell int) int {
 	if s.mover == engine.Second {
 		return amazonsCells - 1 - cell
@@ -151,7 +152,8 @@ func (s amazons) ActionString(a engine.Action) (name string) {
 	return name
 }
 
-// rows is the board from the top: o for First's amazons, x for Second's, # for arrows.
+// rows returns the rows of the board from the top: o is an amazon of First, x of Second, # an
+// arrow.
 func (s amazons) rows() (rows []string) {
 	marks := map[uint64]byte{0: '.', 1: 'o', 2: 'x', 4: '#'}
 	if s.mover == engine.Second {
@@ -207,7 +209,8 @@ func TestAmazons(t *testing.T) {
 	}
 }
 
-// The pages get the title and the rules that a registered game states; in a language that it lacks, in English.
+// The pages get title and rules from a registered game. If a text is missing in their language,
+// they get it in English.
 func TestAmazonsRules(t *testing.T) {
 	c := withAmazons(t)
 	s := newServer(t, smallRun(t))
@@ -233,7 +236,7 @@ func TestAmazonsRules(t *testing.T) {
 	}
 }
 
-// withAmazons registers Amazons until the test ends, and returns a model of it that has learnt nothing.
+// withAmazons registers Amazons until the test ends. It returns an untrained model of the game.
 func withAmazons(t *testing.T) *model.Checkpoint {
 	t.Helper()
 	known := games.All

@@ -10,8 +10,9 @@ import (
 	"dojo.example/train"
 )
 
-// Six pages look at a run of 400 generations that is at work: an operation is what the server
-// does for them in a second. "%core" is the share of a core that they take from self-play.
+// The benchmark measures six pages that watch a running run of 400 generations. One operation is
+// the server's work for them in one second. "%core" is the share of one core that self-play loses
+// to that work.
 func BenchmarkSixPages(b *testing.B) {
 	f := smallRun(b)
 	change(b, f, func(c *configs.Config) { c.Train.Generations = 1000 })
@@ -27,20 +28,20 @@ func BenchmarkSixPages(b *testing.B) {
 	}
 	s := newServer(b, f)
 	done := 0
-	s.runs[0].live = func() *train.Stage { // something is new each time that somebody asks
+	s.runs[0].live = func() *train.Stage { // reports something new at each call
 		done++
 		return &train.Stage{Generation: generations, Name: "self-play", Done: done, Total: 1 << 30}
 	}
 	var clocks [6]string
 	second := func() {
 		for i := range clocks {
-			if i%3 == 0 { // the folder is looked at twice a second
+			if i%3 == 0 { // lets the server check the folder twice a second
 				s.lookAgain()
 			}
 			clocks[i] = get[struct{ Clock string }](b, s, "/api/runs?since="+clocks[i], "").Clock
 		}
 	}
-	second() // the first answers have all generations
+	second() // the first answers contain all generations
 	before := cputime.Process()
 	for b.Loop() {
 		second()
@@ -48,7 +49,7 @@ func BenchmarkSixPages(b *testing.B) {
 	b.ReportMetric(100*(cputime.Process()-before).Seconds()/float64(b.N), "%core")
 }
 
-// opponent is whom the model of a generation meets in the ladder.
+// opponent returns the opponent of a generation's model in the ladder.
 func opponent(generation int) string {
 	if generation == 0 {
 		return "uniform"

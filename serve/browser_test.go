@@ -19,10 +19,10 @@ import (
 	"dojo.example/model"
 )
 
-// The pages in Chromium: the dashboard in seven tabs, while a run writes and after the server
-// was started again, the games, the page that plays, what is refused, a phone, and a report from
-// the disk.
-// DOJO_PICTURES names a folder for pictures of the pages.
+// TestInTheBrowser tests the pages in Chromium: the dashboard in seven tabs while a run writes and
+// after a restart of the server, the list of games, the page for play, rejected requests, a phone's
+// screen, and a report opened from a file. If DOJO_PICTURES names a folder, the test saves pictures
+// of the pages there.
 func TestInTheBrowser(t *testing.T) {
 	if _, err := os.Stat("independent/node_modules"); err != nil {
 		t.Skip("install Playwright with: npm install --prefix serve/independent --no-package-lock")
@@ -55,18 +55,18 @@ func TestInTheBrowser(t *testing.T) {
 	}
 }
 
-// A theatre is a run that grows, and a server of it that can be stopped and started.
+// A theatre is a growing run together with a server for it, which the test can stop and start.
 type theatre struct {
 	folder  rundir.Folder
-	others  []rundir.Folder // two of another game, and one that cannot be read
+	others  []rundir.Folder // two runs of another game, and one that cannot be read
 	models  []*model.Checkpoint
-	records [][]byte // that are still to come, without their seals
+	records [][]byte // records to write later, without their seals
 	next    int
 	address string
 	stop    func()
 }
 
-// otherRun returns a run of another game, of which only the dashboard is looked at.
+// otherRun returns a run of another game. The test looks only at its dashboard.
 func otherRun(t *testing.T, name string) rundir.Folder {
 	t.Helper()
 	f := rundir.Folder(filepath.Join(t.TempDir(), name))
@@ -77,7 +77,7 @@ func otherRun(t *testing.T, name string) rundir.Folder {
 	return f
 }
 
-// change changes the configuration of a run, as no user should.
+// change changes the configuration of an existing run, which users must not do.
 func change(t testing.TB, f rundir.Folder, how func(c *configs.Config)) {
 	t.Helper()
 	text, err := f.Config()
@@ -95,7 +95,7 @@ func change(t testing.TB, f rundir.Folder, how func(c *configs.Config)) {
 	write(t, f.ConfigPath(), text)
 }
 
-// newTheatre has a run of three generations, of which the first is there.
+// newTheatre returns a theatre with a run of three generations, of which only the first is visible.
 func newTheatre(t *testing.T) *theatre {
 	t.Helper()
 	s := &theatre{folder: smallRun(t), others: []rundir.Folder{otherRun(t, "other"), otherRun(t, "third"), otherRun(t, "damaged")}, next: 1, address: "127.0.0.1:0"}
@@ -110,7 +110,7 @@ func newTheatre(t *testing.T) *theatre {
 	for _, game := range box.Games() {
 		s.models = append(s.models, boxed(t, game))
 	}
-	if !box.Has("patchwork-seven") { // the features are the same, but two models have two hashes
+	if !box.Has("patchwork-seven") { // both games have the same features, but their models must have different hashes
 		seven := boxed(t, "patchwork")
 		seven.Game, seven.Tensors["value.out.bias"][0] = "patchwork-seven", 0
 		s.models = append(s.models, seven)
@@ -120,7 +120,7 @@ func newTheatre(t *testing.T) *theatre {
 	return s
 }
 
-// boxed returns the bot in the box of a game.
+// boxed returns the built-in bot of a game.
 func boxed(t *testing.T, game string) *model.Checkpoint {
 	t.Helper()
 	c, err := box.Load(game)
@@ -130,7 +130,7 @@ func boxed(t *testing.T, game string) *model.Checkpoint {
 	return c
 }
 
-// start starts the server, at the address that it had before.
+// start starts the server, at its previous address if it had one.
 func (s *theatre) start(t *testing.T) {
 	t.Helper()
 	server, err := New(Options{Runs: append([]rundir.Folder{s.folder}, s.others...), Models: s.models})
@@ -154,7 +154,7 @@ func (s *theatre) start(t *testing.T) {
 	}
 }
 
-// do does what the browser's script asks for.
+// do executes a command of the browser's script.
 func (s *theatre) do(t *testing.T, word string) {
 	t.Helper()
 	switch word {
@@ -174,7 +174,7 @@ func (s *theatre) do(t *testing.T, word string) {
 	}
 }
 
-// look runs the script and returns what it found.
+// look runs the browser's script and returns its findings.
 func (s *theatre) look(t *testing.T, environment, report string) (found struct{ Errors, Faults []string }) {
 	t.Helper()
 	cmd := exec.Command("node", "look.mjs", "http://"+s.address+"/", report)

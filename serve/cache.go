@@ -9,28 +9,30 @@ import (
 	"golang.org/x/sync/singleflight"
 )
 
-// A cache keeps values by key. When it is full, the value that was used least recently leaves.
+// A cache keeps values by key. When the cache is full, it drops the least recently used value.
 type cache[T any] struct {
-	size    func(T) int // what a value takes of the room
+	size    func(T) int // size of a value, in the same unit as room
 	room    int
-	turn    chan struct{} // of those who make values: as many as it holds
+	turn    chan struct{} // limits how many values are made at a time
 	flights singleflight.Group
 
 	mu   sync.Mutex
 	kept *simplelru.LRU[string, T]
-	used int // of the room
+	used int // sum of the sizes of the kept values; exceeds room only if one value does
 }
 
-// newCache returns a cache for which at most makers values are made at a time.
+// newCache returns an empty cache with space for values of total size room. At most makers values
+// are made at a time.
 func newCache[T any](room, makers int, size func(T) int) *cache[T] {
 	c := &cache[T]{size: size, room: room, turn: make(chan struct{}, makers)}
-	const many = 1 << 30 // the room is the limit
+	const many = 1 << 30 // no limit on the number of values; room limits their total size
 	c.kept, _ = simplelru.NewLRU(many, func(_ string, left T) { c.used -= size(left) })
 	return c
 }
 
-// get returns the value of a key. If it is not there, make makes it once for all who ask for it meanwhile.
-// A caller whose context ends stops waiting; the value is made and kept nevertheless.
+// get returns the value of key. If the cache does not have the value, get calls make. Concurrent
+// callers for the same key share one call of make. A caller whose context ends stops waiting, but
+// make still runs to its end and the cache keeps the value.
 func (c *cache[T]) get(ctx context.Context, key string, make func() (T, error)) (value T, err error) {
 	if value, ok := c.find(key); ok {
 		return value, nil
@@ -45,12 +47,12 @@ func (c *cache[T]) get(ctx context.Context, key string, make func() (T, error)) 
 	}
 }
 
-// fill makes the value of a key, unless somebody has just done so, and keeps it.
+// fill makes the value of key and keeps it, unless another call has just done so.
 func (c *cache[T]) fill(key string, make func() (T, error)) (value T, err error) {
 	c.turn <- struct{}{}
 	defer func() { <-c.turn }()
 	defer func() {
-		if p := recover(); p != nil { // in a goroutine of its own it would end the server
+		if p := recover(); p != nil { // fill runs in its own goroutine, where a panic would end the server
 			err = fmt.Errorf("panic: %v", p)
 		}
 	}()
@@ -72,12 +74,12 @@ func (c *cache[T]) find(key string) (T, bool) {
 func (c *cache[T]) put(key string, value T) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.kept.Remove(key) // and its size
+	c.kept.Remove(key) // also subtracts the old value's size from used
 	c.kept.Add(key, value)
 	for c.used += c.size(value); c.used > c.room && c.kept.Len() > 1; {
 		c.kept.RemoveOldest()
 	}
 }
 
-// version returns a key for what is read from the file at a path, as it is now.
+// version returns a cache key for the file at path. The key changes when the file changes.
 func version(path string) string { return fmt.Sprint(path, stampOf(path)) }

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// All who ask for a value while it is made get that one. Who hangs up waits no longer, and what is
-// made is kept nevertheless.
+// Everybody who asks for a value while it is being made gets the same value. A caller who hangs up
+// stops waiting, but the cache keeps the value when it is made.
 func TestCacheMakesOnce(t *testing.T) {
 	x := newCache(10, 1, func(int) int { return 1 })
 	begun, release, made := make(chan bool), make(chan bool), 0
@@ -30,7 +30,7 @@ func TestCacheMakesOnce(t *testing.T) {
 	<-begun
 	gone, hangUp := context.WithCancel(t.Context())
 	hangUp()
-	for _, key := range []string{"a", "b"} { // for b there is no turn
+	for _, key := range []string{"a", "b"} { // b waits, because the only maker is busy with a
 		if _, err := x.get(gone, key, func() (int, error) { return 8, nil }); !errors.Is(err, context.Canceled) {
 			t.Errorf("who hung up while %s was made got %v", key, err)
 		}
@@ -42,7 +42,8 @@ func TestCacheMakesOnce(t *testing.T) {
 	}
 }
 
-// The value that was used least recently leaves; one larger than the room is kept alone. What fails is made again.
+// The cache drops the least recently used value. It keeps a value that is larger than its room, and
+// then drops all others. It makes a value again after a failure.
 func TestCacheOrder(t *testing.T) {
 	x := newCache(3, 1, func(size int) int { return size })
 	made := ""

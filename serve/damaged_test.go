@@ -9,7 +9,8 @@ import (
 	"dojo.example/data"
 )
 
-// A run that cannot be read is shown with the reason, after the others, which are as they were.
+// The server shows an unreadable run with the reason, after the other runs. The other runs are
+// unchanged.
 func TestDamagedRuns(t *testing.T) {
 	good, unreadable, boundless := smallRun(t), smallRun(t), smallRun(t)
 	if err := os.WriteFile(unreadable.ConfigPath(), []byte("format: [3"), 0o644); err != nil {
@@ -21,7 +22,7 @@ func TestDamagedRuns(t *testing.T) {
 	}
 	before, after, _ := strings.Cut(string(text), `"elo":`)
 	_, after, _ = strings.Cut(after, ",")
-	_, before, _ = strings.Cut(before, `,`) // without its seal
+	_, before, _ = strings.Cut(before, `,`) // the record without its seal
 	if _, err := boundless.Commit(1, []byte("{"+before+`"elo":-1e308,`+after)); err != nil {
 		t.Fatal(err)
 	}
@@ -49,8 +50,8 @@ func TestDamagedRuns(t *testing.T) {
 	}
 }
 
-// Files with more than games of the run can have are not listed: a small file of equal rows or lines
-// would take the memory of the machine.
+// The server does not list a file with more games than the run can have. Otherwise a small
+// compressed file of equal rows or lines could fill the machine's memory.
 func TestFilesTooLarge(t *testing.T) {
 	f := smallRun(t)
 	s := newServer(t, f)
@@ -68,7 +69,7 @@ func TestFilesTooLarge(t *testing.T) {
 	commitAgain(t, f, 1)
 	for path, cause := range map[string]string{
 		"/api/runs/small/games?generation=1":             "a text has 10000 bytes, but in this shard it may have at most 9",
-		"/api/runs/small/games?generation=1&source=gate": "has more than the 4 games of a gate of the run",
+		"/api/runs/small/games?generation=1&source=gate": "has more than 4 games, the size of a gate of this run",
 	} {
 		if r := s.test(t, path, ""); r.Code != http.StatusInternalServerError || !strings.Contains(r.Body.String(), cause) {
 			t.Errorf("%s: %d %s, want %s", path, r.Code, r.Body, cause)

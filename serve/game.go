@@ -14,19 +14,19 @@ import (
 	"dojo.example/play/analysis"
 )
 
-// Game is a game of a run, position by position.
+// Game is one game of a run with all its positions.
 type Game struct {
 	Listed
 	Run       string              `json:"run"`
 	Game      string              `json:"game"`
-	Positions []analysis.Position `json:"positions"` // from the start to the end; they list no legal actions
+	Positions []analysis.Position `json:"positions"` // from the start to the end of the game, without their legal actions
 
-	// Searches has the results of the searches of self-play as the samples keep them, one for
-	// each position but the last; empty for a gate's games.
+	// Searches holds the results of the self-play searches as stored in the samples: one for each
+	// position except the last. It is empty for games of a gate.
 	Searches []Opinion `json:"searches"`
 }
 
-// requestedGame returns the run and the game that the path of a request names.
+// requestedGame returns the run and the game that the URL path of a request names.
 func (s *Server) requestedGame(r *http.Request) (run watched, k *storedGame, err error) {
 	if run, err = s.requestedRun(r); err != nil {
 		return run, nil, err
@@ -34,13 +34,13 @@ func (s *Server) requestedGame(r *http.Request) (run watched, k *storedGame, err
 	generation, err := strconv.Atoi(r.PathValue("generation"))
 	number, bad := strconv.Atoi(r.PathValue("number"))
 	if err = errors.Join(err, bad); err != nil || generation < 0 || number < 0 {
-		return run, nil, errors.New("a game is named by the numbers of its generation and within it")
+		return run, nil, errors.New("the generation and the number of a game must be whole numbers from 0 on")
 	}
 	k, err = run.find(r.PathValue("source"), generation, number)
 	return run, k, err
 }
 
-// find reads a game of a run.
+// find reads one game of the run.
 func (w *watched) find(source string, generation, number int) (*storedGame, error) {
 	entry, err := games.ByName(w.Game)
 	if err != nil {
@@ -66,7 +66,7 @@ func (w *watched) find(source string, generation, number int) (*storedGame, erro
 	return &all[i], nil
 }
 
-// replay plays the actions of the game again.
+// replay replays the game's actions and stores the result in k.play.
 func (k *storedGame) replay(entry games.Entry) (err error) {
 	k.entry = entry
 	if k.Source == gateSource {

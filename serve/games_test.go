@@ -12,7 +12,7 @@ import (
 	"dojo.example/data/rundir"
 )
 
-// A list has every game of a run, as its rows and lines have them.
+// A list contains every game of a run, with the data of its rows or lines.
 func TestGameList(t *testing.T) {
 	f := smallRun(t)
 	s := newServer(t, f)
@@ -41,7 +41,7 @@ func TestGameList(t *testing.T) {
 	}
 }
 
-// Lists are sorted as the request asks.
+// The server sorts a list as the request asks.
 func TestGameListOrder(t *testing.T) {
 	s := newServer(t, smallRun(t))
 	for sort, by := range map[string]func(Listed) float32{
@@ -60,7 +60,7 @@ func TestGameListOrder(t *testing.T) {
 	}
 }
 
-// A list can be of the games that somebody won, or that the candidate of a gate lost.
+// A list can be restricted to games won by one side, or to games of a gate that the candidate lost.
 func TestGameListFilters(t *testing.T) {
 	s := newServer(t, smallRun(t))
 	all := get[GameList](t, s, "/api/runs/small/games?generation=all", "")
@@ -85,7 +85,7 @@ func TestGameListFilters(t *testing.T) {
 	}
 }
 
-// With boards a list has the position of each game that its largest swing led to.
+// A list with boards contains, for each game, the position after its largest swing.
 func TestGameListBoards(t *testing.T) {
 	s := newServer(t, smallRun(t))
 	for _, source := range []string{"selfplay", "gate"} {
@@ -107,7 +107,7 @@ func TestGameListBoards(t *testing.T) {
 	}
 }
 
-// A position is shown as the models of each generation see it.
+// The server shows how the model of each generation judges a position.
 func TestWatch(t *testing.T) {
 	f := smallRun(t)
 	s := newServer(t, f)
@@ -140,7 +140,8 @@ func TestWatch(t *testing.T) {
 	}
 }
 
-// What models think is kept, up to a bound, and forgotten when a model's file changes.
+// The cache of opinions is bounded. The server forgets the opinions of a model when the model's
+// file changes.
 func TestWatchRemembers(t *testing.T) {
 	f := smallRun(t)
 	s := newServer(t, f)
@@ -175,8 +176,8 @@ func TestWatchRemembers(t *testing.T) {
 	}
 }
 
-// Swing is the largest step of the value, the outcome included; surprise is how far
-// values are from the outcome in the mean.
+// Swing is the largest change of the value between two positions, including the outcome at the end.
+// Surprise is the mean distance of the values from the outcome.
 func TestSwingAndSurprise(t *testing.T) {
 	row := func(value float32) data.Row { return data.Row{Value: value, Outcome: -1} }
 	g := listRows([]data.Row{row(0.5), row(0), row(-0.25)}, 0)
@@ -185,8 +186,8 @@ func TestSwingAndSurprise(t *testing.T) {
 	}
 }
 
-// A game is told position by position, with what its rows keep, and what its models
-// think of it again.
+// The server describes a game position by position: with the data of its rows, and with the
+// opinions of its models, computed again.
 func TestGame(t *testing.T) {
 	f := smallRun(t)
 	s := newServer(t, f)
@@ -218,7 +219,7 @@ func TestGame(t *testing.T) {
 	}
 }
 
-// What is asked wrongly, or is not there, or is damaged, is one line.
+// A wrong request, a missing game and damaged data each lead to an error of one line.
 func TestGamesRefuse(t *testing.T) {
 	f := smallRun(t)
 	s := newServer(t, f)
@@ -241,7 +242,7 @@ func TestGamesRefuse(t *testing.T) {
 		"/api/runs/small/games?limit=100000":                    400,
 		"/api/runs/small/games?generation=../..":                400,
 		"/api/runs/small/games?generation=7":                    404,
-		"/api/runs/small/games?generation=0":                    500, // its shard is damaged
+		"/api/runs/small/games?generation=0":                    500, // the shard of the generation is damaged
 		"/api/runs/small/games?source=gate&generation=0":        500,
 		"/api/runs/small/games/else/0/0":                        404,
 		"/api/runs/small/games/selfplay/0/0":                    500,
@@ -261,7 +262,7 @@ func TestGamesRefuse(t *testing.T) {
 	}
 }
 
-// What a cache keeps is bounded, and a file that changes is read again.
+// The cache of lists is bounded, and the server reads a changed file again.
 func TestCacheForgets(t *testing.T) {
 	x := newCache(2*MaxListed, 1, func(games []Listed) int { return len(games) })
 	dir := t.TempDir()

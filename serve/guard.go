@@ -21,7 +21,8 @@ import (
 	"dojo.example/serve/web"
 )
 
-// silent discards the log of package http about clients that hang up or send nonsense.
+// silent discards the messages that net/http logs about clients that hang up or send invalid
+// requests.
 var silent = log.New(io.Discard, "", 0)
 
 // handler returns the handler of all requests.
@@ -44,7 +45,8 @@ func (s *Server) handler() http.Handler {
 	return s.guard(mux)
 }
 
-// guard checks who sends a request, and sets the headers that all answers have.
+// guard checks the origin and the token of each request, and sets the headers that all answers
+// have.
 func (s *Server) guard(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
@@ -54,7 +56,7 @@ func (s *Server) guard(next http.Handler) http.Handler {
 		h.Set("Cross-Origin-Opener-Policy", "same-origin")
 		h.Set("Cross-Origin-Resource-Policy", "same-origin")
 		h.Set("Cache-Control", "no-cache")
-		_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(s.writeTimeout)) // fails for a recorder in tests
+		_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(s.writeTimeout)) // a test's recorder supports no deadline
 		if err := s.checkOrigin(r); err != nil {
 			fail(w, http.StatusForbidden, err)
 			return
@@ -70,26 +72,26 @@ func (s *Server) guard(next http.Handler) http.Handler {
 	})
 }
 
-// checkToken returns an error for a POST request without the server's token, or whose body is
-// not JSON.
+// checkToken returns an error for a POST request that lacks the server's token or has a body that
+// is not JSON.
 func (s *Server) checkToken(r *http.Request) error {
 	if kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); r.ContentLength != 0 && kind != "application/json" {
-		return errors.New("the body must be application/json")
+		return errors.New("the request body must have the Content-Type application/json")
 	}
 	if s.token == "" {
 		return nil
 	}
 	token, _ := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
 	if subtle.ConstantTimeCompare([]byte(token), []byte(s.token)) != 1 {
-		return errors.New("this needs the token: open the address that dojo serve printed")
+		return errors.New("the request has no valid token; open the full address that dojo serve printed")
 	}
 	return nil
 }
 
-// getFile answers with a file of the pages, found by its whole name.
+// getFile answers with one of the page files, which it finds by its full name.
 func (s *Server) getFile(w http.ResponseWriter, r *http.Request) {
 	if !isFile(r) {
-		fail(w, http.StatusNotFound, fmt.Errorf("there is nothing at %s %s", r.Method, bounded.Quote(r.URL.Path)))
+		fail(w, http.StatusNotFound, fmt.Errorf("no such address: %s %s", r.Method, bounded.Quote(r.URL.Path)))
 		return
 	}
 	name := cmp.Or(strings.TrimPrefix(r.URL.Path, "/"), "index.html")
@@ -98,15 +100,15 @@ func (s *Server) getFile(w http.ResponseWriter, r *http.Request) {
 		text, err = fs.ReadFile(web.Files(), name)
 	}
 	if err != nil {
-		http.Error(w, "there is no such page", http.StatusNotFound)
+		http.Error(w, "page not found", http.StatusNotFound)
 		return
 	}
 	w.Header().Set("Content-Type", contentType(name))
 	http.ServeContent(w, r, name, time.Time{}, bytes.NewReader(text))
 }
 
-// contentType returns the type of a file of the pages. It does not use the system's table of
-// types, which differs from machine to machine.
+// contentType returns the MIME type of a page file. It does not use the operating system's table of
+// types, because that table differs between machines.
 func contentType(name string) string {
 	return cmp.Or(map[string]string{
 		".html": "text/html; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8",
@@ -114,8 +116,8 @@ func contentType(name string) string {
 	}[path.Ext(name)], "application/octet-stream")
 }
 
-// answering returns a handler that answers with the result of f as JSON, or with its error. With
-// neither, f has answered itself.
+// answering returns a handler that answers with the result of f as JSON, or with the error of f. If
+// f returns neither, f has already written the answer.
 func answering(f func(r *http.Request) (any, error)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		v, err := f(r)
@@ -139,20 +141,20 @@ func fail(w http.ResponseWriter, status int, err error) {
 func reply(w http.ResponseWriter, status int, v any) {
 	text, err := json.Marshal(v)
 	if err != nil {
-		status, text = http.StatusInternalServerError, []byte(`{"error":"the answer cannot be written as JSON"}`)
+		status, text = http.StatusInternalServerError, []byte(`{"error":"the server could not write its answer as JSON"}`)
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
-	_, _ = w.Write(text) // to a client that may have gone
+	_, _ = w.Write(text) // ignore the error: the client may have hung up
 }
 
-// A statusError is an error that is answered with a certain HTTP status.
+// A statusError is an error with its own HTTP status.
 type statusError struct {
 	error
 	status int
 }
 
-// statusOf returns the HTTP status with which an error is answered.
+// statusOf returns the HTTP status of the answer for err.
 func statusOf(err error) int {
 	if e := (statusError{}); errors.As(err, &e) {
 		return e.status

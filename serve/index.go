@@ -20,7 +20,7 @@ import (
 	"dojo.example/train"
 )
 
-// generationsOf lists the generations that have games of a source, in order.
+// generationsOf lists the generations that have games of source, in order.
 func generationsOf(f rundir.Folder, source string) (all []int, err error) {
 	all = []int{}
 	if source == selfplaySource {
@@ -37,8 +37,8 @@ func generationsOf(f rundir.Folder, source string) (all []int, err error) {
 	return append(all, gates...), err
 }
 
-// games lists the games of a generation, in the order of their numbers. The caller must not
-// change the result.
+// gamesOf lists the games of a generation, ordered by number. The caller must not change the
+// result.
 func (s *Server) gamesOf(ctx context.Context, w *watched, source string, generation int) ([]Listed, error) {
 	read, paths := w.readGate, []string{w.folder.Gate(generation)}
 	if source == selfplaySource {
@@ -64,7 +64,7 @@ func (s *Server) gamesOf(ctx context.Context, w *watched, source string, generat
 			return list, err
 		})
 		if errors.Is(err, fs.ErrNotExist) {
-			continue // training has dropped it meanwhile
+			continue // training has just deleted the file
 		}
 		if err != nil {
 			return nil, statusError{err, http.StatusInternalServerError}
@@ -74,20 +74,20 @@ func (s *Server) gamesOf(ctx context.Context, w *watched, source string, generat
 	return all, nil
 }
 
-// A storedGame is a game that a file of the run has.
+// A storedGame is a game that is stored in a file of the run.
 type storedGame struct {
 	Listed
-	rows []data.Row     // of a game of self-play
-	gate train.GateGame // a gate's game
+	rows []data.Row     // only for games of self-play
+	gate train.GateGame // only for games of a gate
 
-	// These are known once it is replayed.
+	// The fields below are set by replay.
 	entry games.Entry
 	play  play.Game
 }
 
 // readShard reads the games of a shard of the run.
 func (w *watched) readShard(path string, generation int) (list []storedGame, err error) {
-	var limits data.Limits // of a game of another program
+	var limits data.Limits // stay zero if this program does not know the game
 	if entry, err := games.ByName(w.Game); err == nil {
 		limits = data.LimitsOf(entry.Spec, w.config.Selfplay.ShardGames)
 	}
@@ -103,7 +103,7 @@ func (w *watched) readShard(path string, generation int) (list []storedGame, err
 	return list, nil
 }
 
-// listRows returns the list entry of the game that has the given rows.
+// listRows returns the list entry of the self-play game with the given rows.
 func listRows(rows []data.Row, generation int) Listed {
 	result := float32(rows[0].Outcome)
 	var swing, surprise float32
@@ -128,9 +128,10 @@ func listRows(rows []data.Row, generation int) Listed {
 
 func distance(x, y float32) float32 { return max(x-y, y-x) }
 
-// readGate reads the games of a gate of the run, which has no more than its configuration says.
+// readGate reads the games of a gate. A file with more games than the run's configuration allows is
+// an error.
 func (w *watched) readGate(path string, generation int) (list []storedGame, err error) {
-	spec := engine.Spec{MaxPlies: 1000} // of a game of another program
+	spec := engine.Spec{MaxPlies: 1000} // used if this program does not know the game
 	if entry, err := games.ByName(w.Game); err == nil {
 		spec = entry.Spec
 	}
@@ -145,7 +146,7 @@ func (w *watched) readGate(path string, generation int) (list []storedGame, err 
 			return nil, fmt.Errorf("%s, line %d: %w", path, len(list)+1, err)
 		}
 		if len(list) == most {
-			return nil, fmt.Errorf("%s has more than the %d games of a gate of the run", path, most)
+			return nil, fmt.Errorf("%s has more than %d games, the size of a gate of this run", path, most)
 		}
 		list = append(list, storedGame{gate: g, Listed: Listed{
 			Source: gateSource, Generation: generation, Number: len(list), First: g.First, Second: g.Second,

@@ -12,8 +12,8 @@ import (
 	"dojo.example/play"
 )
 
-// keepGames makes the folder in which finished games are kept. One that cannot be written to
-// is an error before somebody has played a game for nothing.
+// keepGames creates the folder for finished games. It returns an error if the folder is not
+// writable, so that the user learns of the problem before a game is played and lost.
 func keepGames(folder string) error {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return err
@@ -21,15 +21,15 @@ func keepGames(folder string) error {
 	return output.Try(filepath.Join(folder, "game.txt"))
 }
 
-// keep writes a game that was played to its end into the folder of kept games, in the form in
-// which games are saved. It returns the file's name: the time and the game.
+// keep saves a finished game as a text file in the folder of finished games. It returns the file's
+// name, which consists of the time and the game.
 func (s *Server) keep(rules engine.Game, q play.Question) (any, error) {
 	g, err := play.Follow(rules, q.Position, q.Moves)
 	if err != nil {
 		return nil, err
 	}
 	if g.Now().Outcome() == engine.Ongoing {
-		return nil, errors.New("the game is not over")
+		return nil, errors.New("the game is not over; only finished games can be saved")
 	}
 	name := time.Now().UTC().Format("20060102-150405.000000000-") + plain.Replace(rules.Name) + ".txt"
 	return name, atomicfile.WriteBytes(filepath.Join(s.kept, name), []byte(g.String()))

@@ -12,7 +12,7 @@ import (
 	"dojo.example/play"
 )
 
-// A game that is over is kept as text that can be read again, if that was asked for.
+// With Options.Games the server saves a finished game as text that it can read again.
 func TestKeep(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "games")
 	s, err := New(Options{Runs: []rundir.Folder{smallRun(t)}, Games: folder})
@@ -48,7 +48,7 @@ func TestKeep(t *testing.T) {
 	}
 }
 
-// A folder that cannot be written to is reported at once.
+// New reports a folder that is not writable.
 func TestKeepNowhere(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	write(t, file, nil)

@@ -27,51 +27,50 @@ const (
 type Listed struct {
 	Source     string `json:"source" ts:"'selfplay' | 'gate'"`
 	Generation int    `json:"generation"`
-	Number     int    `json:"number"` // within its generation and source
-	First      string `json:"first"`  // the model that played First
+	Number     int    `json:"number"` // number of the game within its generation and source
+	First      string `json:"first"`  // name of the model that played First
 	Second     string `json:"second"`
 	Outcome    string `json:"outcome" ts:"Exclude<Outcome, 'ongoing'>"`
-	Length     int    `json:"length"` // actions
+	Length     int    `json:"length"` // number of actions
 
-	// These come from the searches of self-play; they are null for a gate's games, of which
-	// only the actions are stored.
-	Swing    *float32 `json:"swing"`    // the largest change of the value from one position to the next
-	Surprise *float32 `json:"surprise"` // mean |value − outcome|, 0 to 2: how far the searches were from predicting the outcome
+	// Swing and Surprise come from the searches of self-play. They are null for games of a gate,
+	// because a gate stores only actions.
+	Swing    *float32 `json:"swing"`    // largest change of the value from one position to the next
+	Surprise *float32 `json:"surprise"` // mean |value − outcome|, from 0 to 2: how far the searches were from predicting the outcome
 
-	// Turn is the number of actions before the position to look at first: the one after the
-	// largest change of the value; the last one of a gate's game. Board is that position, if the
-	// request asked for boards.
+	// Turn is the number of actions before the most interesting position: the position after the
+	// largest change of the value, or the last position in a game of a gate. Board is that
+	// position; it is present only if the request asked for boards.
 	Turn  int                `json:"turn"`
 	Board *analysis.Position `json:"board,omitempty"`
 }
 
-// GameList is a part of the list of a run's games.
+// GameList is one page of the list of a run's games.
 type GameList struct {
 	Source      string   `json:"source"`
 	Generation  string   `json:"generation"`  // a number, or "all"
 	Generations []int    `json:"generations"` // generations that have games of the source, in order
-	Total       int      `json:"total"`       // games in the whole list
-	Offset      int      `json:"offset"`      // of the first of Games in it
+	Total       int      `json:"total"`       // number of games in the whole list
+	Offset      int      `json:"offset"`      // index of Games[0] in the whole list
 	Games       []Listed `json:"games"`
 
-	// Read is the number of generations in the list, the newest ones. A list of all
-	// generations takes time to read; as long as it is not complete, the same request
-	// goes on reading.
+	// Read is the number of generations that the list covers, counted from the newest. Reading all
+	// generations takes time. While the list is incomplete, the same request continues the reading.
 	Read int `json:"read"`
-	// Left is the number of older generations that are left out, because a list has at
-	// most [MaxListed] games.
+	// Left is the number of old generations that are left out, because a list has at most
+	// [MaxListed] games.
 	Left int `json:"left"`
 }
 
-// Bounds of a list of games.
+// Limits of a list of games.
 const (
-	MaxListed = 200_000         // games
+	MaxListed = 200_000         // games in a list
 	MaxPage   = 200             // games in one answer
-	MaxBoards = 50              // games in one answer with boards
-	readTime  = 2 * time.Second // spent on reading for one answer
+	MaxBoards = 50              // games in one answer that includes boards
+	readTime  = 2 * time.Second // reading time for one answer
 )
 
-// listing has the parameters of a request for a list.
+// listing holds the parameters of a request for a list.
 type listing struct {
 	source        string
 	generation    string // "newest", "all" or a number
@@ -83,17 +82,17 @@ type listing struct {
 
 // parseListing parses the query of a request.
 func parseListing(q url.Values) (l listing, err error) {
-	either := func(key string, values ...string) string { // the first is the default
+	either := func(key string, values ...string) string { // values[0] is the default
 		v := cmp.Or(q.Get(key), values[0])
 		if !slices.Contains(values, v) {
-			err = fmt.Errorf("%s: %q is none of %q", key, v, values)
+			err = fmt.Errorf("%s is %q, but must be one of %q", key, v, values)
 		}
 		return v
 	}
 	number := func(key, otherwise string, most int) int {
 		n, bad := strconv.Atoi(cmp.Or(q.Get(key), otherwise))
 		if bad != nil || n < 0 || n > most {
-			err = fmt.Errorf("%s: %q is not a number between 0 and %d", key, q.Get(key), most)
+			err = fmt.Errorf("%s is %q, but must be a number from 0 to %d", key, q.Get(key), most)
 		}
 		return n
 	}
@@ -104,7 +103,7 @@ func parseListing(q url.Values) (l listing, err error) {
 		boards: either("boards", "", "true") != "", offset: number("offset", "0", MaxListed), limit: number("limit", "50", MaxPage),
 	}
 	if l.boards && l.limit > MaxBoards {
-		err = fmt.Errorf("limit: %d is more than %d, for boards", l.limit, MaxBoards)
+		err = fmt.Errorf("limit is %d, but must be at most %d in a list with boards", l.limit, MaxBoards)
 	}
 	if l.generation != "newest" && l.generation != "all" {
 		number("generation", "", math.MaxInt32)
@@ -112,13 +111,13 @@ func parseListing(q url.Values) (l listing, err error) {
 	return l, err
 }
 
-// wants reports whether a game is one of those to be listed.
+// wants reports whether the filters of l accept a game.
 func (l listing) wants(g Listed) bool {
 	loser := map[string]string{engine.FirstWins.String(): g.Second, engine.SecondWins.String(): g.First}[g.Outcome]
 	return (l.winner == "" || g.Outcome == l.winner) && (l.lost == "" || loser == rundir.ModelName(g.Generation))
 }
 
-// key returns the number that games are sorted by.
+// key returns the number by which games are sorted.
 func (l listing) key(g Listed) (key float32) {
 	switch l.sort {
 	case "length":
@@ -134,7 +133,7 @@ func (l listing) key(g Listed) (key float32) {
 	return key
 }
 
-// orLowest returns *x, or −∞ if x is nil, so that unknown values come below all others.
+// orLowest returns *x, or −∞ if x is nil. Unknown values are therefore below all others.
 func orLowest(x *float32) float32 {
 	if x == nil {
 		return float32(math.Inf(-1))
@@ -158,9 +157,9 @@ func (s *Server) getGames(r *http.Request) (any, error) {
 	return list, err
 }
 
-var errNoGames = statusError{errors.New("there are no such games"), http.StatusNotFound}
+var errNoGames = statusError{errors.New("not found"), http.StatusNotFound}
 
-// list returns the part of the list of a run's games that l asks for.
+// list returns the page of the run's games that l asks for.
 func (s *Server) list(ctx context.Context, w *watched, l listing) (*GameList, error) {
 	have, err := generationsOf(w.folder, l.source)
 	if err != nil {
@@ -190,8 +189,8 @@ func (s *Server) list(ctx context.Context, w *watched, l listing) (*GameList, er
 	return list, nil
 }
 
-// collect reads the games of generations, the newest first, until all are read or readTime is
-// over, and returns them in the order of their numbers. It sets list.Read and list.Left.
+// collect reads the games of the generations, newest first, until all are read or readTime has
+// passed. It returns the games in the order of their numbers and sets list.Read and list.Left.
 func (s *Server) collect(ctx context.Context, w *watched, l listing, generations []int, list *GameList) (games []Listed, err error) {
 	began := time.Now()
 	for i, g := range slices.Backward(generations) {
@@ -212,7 +211,7 @@ func (s *Server) collect(ctx context.Context, w *watched, l listing, generations
 	return games, nil
 }
 
-// addBoards sets the boards of games of the run.
+// addBoards sets the Board of each game in all.
 func (w *watched) addBoards(all []Listed) error {
 	for i, g := range all {
 		k, err := w.find(g.Source, g.Generation, g.Number)

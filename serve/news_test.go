@@ -12,7 +12,7 @@ import (
 	"dojo.example/data/rundir"
 )
 
-// serving is a server that listens, and its address.
+// serving starts a server that listens, and returns it with its address.
 func serving(t *testing.T, l net.Listener, prepare func(s *Server), folders ...rundir.Folder) (*Server, string) {
 	t.Helper()
 	s, err := New(Options{Runs: folders})
@@ -43,7 +43,7 @@ func listener(t *testing.T) net.Listener {
 	return l
 }
 
-// An answer tells all at first, and what is new to a client that says what it knows.
+// The first answer contains everything. A client that sends its clock value gets only the changes.
 func TestNews(t *testing.T) {
 	f := smallRun(t)
 	record := takeBack(t, f, 1)
@@ -75,7 +75,7 @@ func TestNews(t *testing.T) {
 	}
 }
 
-// pipes is a listener of connections that are made within the program.
+// pipes is a listener whose connections stay within the program.
 type pipes struct {
 	conns  chan net.Conn
 	once   sync.Once
@@ -98,7 +98,7 @@ func (p *pipes) Close() error {
 
 func (p *pipes) Addr() net.Addr { return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 7531} }
 
-// A page that looks on while the process of a server ends its work learns how it ended.
+// A page that watches a run of this process learns how the run ended before the server stops.
 func TestLastNews(t *testing.T) {
 	f := smallRun(t)
 	record := takeBack(t, f, 1)

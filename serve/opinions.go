@@ -21,7 +21,7 @@ import (
 // Opinion is the value and the policy that a search or a network gives to a position.
 type Opinion struct {
 	Value  float32  `json:"value"`  // from First's side
-	Policy []Weight `json:"policy"` // of the legal actions, the largest weight first; those of weight 0 may be missing
+	Policy []Weight `json:"policy"` // weights of the legal actions, largest first; actions of weight 0 may be missing
 }
 
 // Weight is an action and its probability.
@@ -30,7 +30,7 @@ type Weight struct {
 	Weight float32 `json:"weight"`
 }
 
-// storedSearch returns the result of a position's search that its row has.
+// storedSearch returns the search result that is stored in the row of position p.
 func storedSearch(p engine.Position, row data.Row) Opinion {
 	o := Opinion{Value: row.Value, Policy: []Weight{}}
 	for _, w := range row.Policy {
@@ -39,8 +39,8 @@ func storedSearch(p engine.Position, row data.Row) Opinion {
 	return o.sorted()
 }
 
-// opinionOf returns the value of a thought with the search's policy, or, with priors, the
-// network's.
+// opinionOf returns the value of a thought with the policy of the search, or, if priors is true,
+// with the policy of the network.
 func opinionOf(t analysis.Thought, priors bool) Opinion {
 	o := Opinion{Value: t.Value, Policy: []Weight{}}
 	for _, m := range t.Moves {
@@ -55,33 +55,33 @@ func opinionOf(t analysis.Thought, priors bool) Opinion {
 	return o.sorted()
 }
 
-// sorted sorts the policy by weight, the largest first.
+// sorted sorts the policy by weight, largest first, and returns o.
 func (o Opinion) sorted() Opinion {
 	slices.SortStableFunc(o.Policy, func(x, y Weight) int { return cmp.Compare(y.Weight, x.Weight) })
 	return o
 }
 
-// ask asks a model for its opinion of a position: the network's own with 0 simulations,
-// else of a search.
+// ask returns a model's opinion of a position. With 0 simulations the opinion comes from the
+// network, otherwise from a search.
 func ask(ctx context.Context, m *analysis.Analyser, p engine.Position, simulations int) (Opinion, error) {
-	r := m.Begin(ctx, p, think.Budget{Visits: max(1, simulations)}, patient) // a visit evaluates the root and nothing else
+	r := m.Begin(ctx, p, think.Budget{Visits: max(1, simulations)}, patient) // one visit only evaluates the root
 	t, err := r.Wait()
 	return opinionOf(t, simulations == 0), err
 }
 
-// Thoughts are the opinions of the models that played a game, computed again: one for each
-// position but the last, by the model to move there.
+// Thoughts holds the opinions of the models that played a game. They are computed again on request:
+// one for each position except the last, by the model to move there.
 type Thoughts struct {
-	// Networks has the outputs of the network, without a search.
+	// Networks holds the outputs of the networks, without a search.
 	Networks []Opinion `json:"networks"`
 
-	// Searches has the results of searches with as many simulations as in the gate. They may
-	// differ a little from those of the match, where a search begins with a part of the tree
-	// of the one before. Empty for games of self-play.
+	// Searches holds the results of searches with the number of simulations of the gate. They can
+	// differ slightly from the searches of the match, because a search of the match reuses part of
+	// the previous search's tree. It is empty for games of self-play.
 	Searches []Opinion `json:"searches"`
 }
 
-// postThoughts answers with the Thoughts of a game; all positions are searched at the same time.
+// postThoughts answers with the Thoughts of a game. It searches all positions at the same time.
 func (s *Server) postThoughts(ctx context.Context, _ http.ResponseWriter, r *http.Request, _ func()) (any, error) {
 	run, k, err := s.requestedGame(r)
 	if err != nil {
@@ -110,23 +110,24 @@ func (s *Server) postThoughts(ctx context.Context, _ http.ResponseWriter, r *htt
 	return t, cmp.Or(errs...)
 }
 
-// Watched is a position as the models of a run saw it, from the first generation to the last.
+// Watched is a position with the opinions of the models of a run, from the first generation to the
+// last.
 type Watched struct {
 	Position analysis.Position `json:"position"`
 	Points   []WatchedPoint    `json:"points"`
 }
 
-// WatchedPoint is what the candidate of a generation thinks of the position.
+// WatchedPoint is the opinion of one generation's candidate.
 type WatchedPoint struct {
 	Generation int    `json:"generation"`
 	Model      string `json:"model"`
 	Opinion
 }
 
-// Bounds of watching a position.
+// Limits of a request to watch a position.
 const (
 	MaxWatched            = 24  // models in one answer, spaced evenly over the generations
-	MaxWatchedSimulations = 400 // of each
+	MaxWatchedSimulations = 400 // simulations of each model
 	maxOpinions           = 20_000
 )
 
@@ -151,7 +152,7 @@ func (s *Server) postWatch(ctx context.Context, _ http.ResponseWriter, r *http.R
 		return nil, err
 	}
 	all := Watched{Position: analysis.Illustrate(game.Name, p), Points: []WatchedPoint{}}
-	var generations []int // whose candidates are there
+	var generations []int // generations whose candidate's file exists
 	for g := range watched.records {
 		if stampOf(watched.folder.Model(rundir.ModelName(g))) != (stamp{}) {
 			generations = append(generations, g)
@@ -165,12 +166,12 @@ func (s *Server) postWatch(ctx context.Context, _ http.ResponseWriter, r *http.R
 		all.Points = append(all.Points, WatchedPoint{g, rundir.ModelName(g), o})
 	}
 	if len(all.Points) == 0 {
-		return nil, errors.New("the run has no models yet")
+		return nil, errors.New("the run has no models yet; wait for its first generation")
 	}
 	return all, nil
 }
 
-// spaced returns at most n of all, evenly spaced, with the first and the last.
+// spaced returns at most n elements of all, evenly spaced, including the first and the last.
 func spaced(all []int, n int) (some []int) {
 	if len(all) <= n {
 		return all
@@ -181,11 +182,11 @@ func spaced(all []int, n int) (some []int) {
 	return some
 }
 
-// opinion returns what a model of a run thinks of a position; see ask.
+// opinion returns a model's opinion of a position, from the cache if possible; see ask.
 func (s *Server) opinion(ctx context.Context, f rundir.Folder, name string, game games.Entry, p engine.Position, simulations int) (Opinion, error) {
 	key := fmt.Sprintf("%s %s %d", version(f.Model(name)), p, simulations)
 	return s.opinions.get(ctx, key, func() (Opinion, error) {
-		ctx := context.WithoutCancel(ctx) // others may wait for it too
+		ctx := context.WithoutCancel(ctx) // other requests may wait for the same result
 		m, err := s.player(ctx, f, name, game)
 		if err != nil {
 			return Opinion{}, err

@@ -17,22 +17,22 @@ import (
 	"dojo.example/search/think"
 )
 
-// Model is a model with which positions can be searched.
+// Model is a model that can search positions.
 type Model struct {
 	play.Model
-	load func(context.Context, games.Entry) (*analysis.Analyser, error) // to search positions of the game
+	load func(context.Context, games.Entry) (*analysis.Analyser, error) // returns an analyser for positions of the game
 }
 
-// maxLoaded is the number of models that stay loaded: a request need not read and pack their
-// weights again. All searches with one share its batches.
+// maxLoaded is the number of models that stay loaded, so that a request does not have to read and
+// pack the weights again. All searches with one model share its batches.
 const maxLoaded = 16
 
-// prepare makes a model ready to search positions of a game with, unless it is already; key
-// distinguishes it from other models.
+// prepare returns an analyser that searches positions of game with a model. It reads the model
+// unless the analyser is already loaded. key distinguishes the model from other models.
 func (s *Server) prepare(ctx context.Context, key string, game games.Entry, read func() (*model.Checkpoint, error)) (*analysis.Analyser, error) {
 	return s.loaded.get(ctx, key+" "+game.Name, func() (*analysis.Analyser, error) {
 		c, err := read()
-		if err != nil { // training may have dropped it
+		if err != nil { // training may have deleted the model
 			return nil, statusError{err, http.StatusConflict}
 		}
 		if err := c.Check(game.Spec); err != nil {
@@ -55,8 +55,8 @@ func (s *Server) player(ctx context.Context, f rundir.Folder, name string, game 
 	return s.prepare(ctx, version(path), game, func() (*model.Checkpoint, error) { return model.Load(path) })
 }
 
-// newAnalyser returns an analyser of a game. It has one worker if this process trains a run,
-// because the training needs the cores.
+// newAnalyser returns an analyser of a game. If this process trains a run, the analyser has only
+// one worker, because training needs the cores.
 func (s *Server) newAnalyser(game games.Entry, options think.Options) *analysis.Analyser {
 	workers := min(runtime.GOMAXPROCS(0), MaxSearches)
 	if s.trains {
@@ -66,8 +66,9 @@ func (s *Server) newAnalyser(game games.Entry, options think.Options) *analysis.
 	return analysis.New(game.Game, options, analysis.Options{Workers: workers, Lanes: lanes, Memory: s.memory})
 }
 
-// allModels lists the models: those in the program, then for each run its best and all its
-// candidates, the newest first. The best of a run that is alone comes before all others.
+// allModels lists all models: first the models in the program, then for each run its best model and
+// all its candidates, newest first. If there is only one run, its best model comes before all
+// others.
 func (s *Server) allModels() (all []Model) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -78,23 +79,23 @@ func (s *Server) allModels() (all []Model) {
 			if len(s.runs) == 1 {
 				at = 0
 			}
-			best := s.ofRun(w, name, "the best", "model "+name+" of the run")
+			best := s.ofRun(w, name, "best model", "model "+name+" of the run")
 			best.ID = w.Run + "/best"
 			all = slices.Insert(all, at, best)
 		}
 		for g := len(w.records) - 1; g >= 0; g-- {
 			generation := fmt.Sprint("generation ", g)
-			all = append(all, s.ofRun(w, rundir.ModelName(g), generation, "the candidate of "+generation))
+			all = append(all, s.ofRun(w, rundir.ModelName(g), generation, "candidate of "+generation))
 		}
 	}
 	return all
 }
 
-// inBox returns a model that is in the program.
+// inBox returns a model that is part of the program.
 func (s *Server) inBox(c *model.Checkpoint) Model {
 	hash := c.Hash()
 	var m Model
-	m.Model = play.Model{ID: "box/" + hash, Name: "in the box", Game: c.Game, About: "hash " + hash + ", " + c.Sizes()}
+	m.Model = play.Model{ID: "box/" + hash, Name: "built-in bot", Game: c.Game, About: "hash " + hash + ", " + c.Sizes()}
 	read := func() (*model.Checkpoint, error) { return c, nil }
 	m.load = func(ctx context.Context, g games.Entry) (*analysis.Analyser, error) {
 		return s.prepare(ctx, m.ID, g, read)
@@ -102,7 +103,7 @@ func (s *Server) inBox(c *model.Checkpoint) Model {
 	return m
 }
 
-// ofRun returns a model of a run; title is its name within the run.
+// ofRun returns a model of a run. title is the model's name within the run.
 func (s *Server) ofRun(w *watched, name, title, about string) Model {
 	load := func(ctx context.Context, g games.Entry) (*analysis.Analyser, error) {
 		return s.player(ctx, w.folder, name, g)
@@ -110,7 +111,7 @@ func (s *Server) ofRun(w *watched, name, title, about string) Model {
 	return Model{play.Model{ID: w.Run + "/" + name, Name: w.Run + ", " + title, Game: w.Game, About: about, Run: w.Run}, load}
 }
 
-// load loads the model with the given id, or, if that is "", the first model of the game.
+// load loads the model with the given id, or the first model of the game if id is "".
 func (s *Server) load(ctx context.Context, id string, game games.Entry) (*analysis.Analyser, error) {
 	for _, m := range s.allModels() {
 		if m.ID == id || id == "" && m.Game == game.Name {
@@ -118,9 +119,9 @@ func (s *Server) load(ctx context.Context, id string, game games.Entry) (*analys
 		}
 	}
 	if id == "" {
-		return nil, fmt.Errorf("there is no model of %s here", game.Name)
+		return nil, fmt.Errorf("the server has no model of %s", game.Name)
 	}
-	return nil, fmt.Errorf("there is no model %q", id)
+	return nil, fmt.Errorf("model %q not found", id)
 }
 
 func (s *Server) getModels(*http.Request) (any, error) {
@@ -132,24 +133,24 @@ func (s *Server) getModels(*http.Request) (any, error) {
 			models[i].Usual, models[i].Title = game.Usual != nil, game.Titles()
 		}
 	}
-	return slices.Concat([]Model{}, models), nil // [] in JSON, not null
+	return slices.Concat([]Model{}, models), nil // an empty list must be [] in JSON, not null
 }
 
 // Query is the body of a request about a game.
 type Query struct {
 	play.Question
-	Model       string `json:"model,omitempty"`       // Model.ID
-	Simulations int    `json:"simulations,omitempty"` // visits of the root; 0: no limit
-	TimeMS      int    `json:"time_ms,omitempty"`     // 0: no limit but the server's
+	Model       string `json:"model,omitempty"`       // Model.ID of the model to use
+	Simulations int    `json:"simulations,omitempty"` // visits of the root; 0 means no limit
+	TimeMS      int    `json:"time_ms,omitempty"`     // time limit in milliseconds; 0 means only the server's limit
 }
 
 // readQuery reads a query and looks up its game.
 func readQuery(r *http.Request) (q Query, game games.Entry, err error) {
 	if err := bounded.Decode(r.Body, &q); err != nil {
-		return q, game, fmt.Errorf("the request: %w", err)
+		return q, game, fmt.Errorf("invalid request: %w", err)
 	}
 	if len(q.Moves) > MaxMoves {
-		return q, game, fmt.Errorf("%d moves are more than %d", len(q.Moves), MaxMoves)
+		return q, game, fmt.Errorf("the game has %d moves, but the server accepts at most %d", len(q.Moves), MaxMoves)
 	}
 	game, err = games.ByName(q.Game)
 	return q, game, err
@@ -164,7 +165,7 @@ func questioned(f func(rules engine.Game, q play.Question) (any, error)) http.Ha
 		}
 		v, err := f(game.Game.Game, q.Question)
 		if all, _ := v.([]analysis.Position); len(all) > MaxMoves+1 {
-			return nil, fmt.Errorf("%d moves are more than %d", len(all)-1, MaxMoves)
+			return nil, fmt.Errorf("the game has %d moves, but the server accepts at most %d", len(all)-1, MaxMoves)
 		}
 		return v, err
 	})

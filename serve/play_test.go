@@ -22,7 +22,7 @@ import (
 	"dojo.example/play/analysis"
 )
 
-// The requests of the page that plays.
+// TestPlay tests the requests of the page for play.
 func TestPlay(t *testing.T) {
 	s := newServer(t, smallRun(t))
 	box, err := box.Load("oanquan")
@@ -67,7 +67,7 @@ func TestPlay(t *testing.T) {
 	}
 }
 
-// What makes no sense or is too much is refused with one line.
+// The server rejects an invalid or too large request with an error of one line.
 func TestPlayRefuses(t *testing.T) {
 	s := newServer(t, smallRun(t))
 	box := s.inBox(boxed(t, "patchwork"))
@@ -79,8 +79,8 @@ func TestPlayRefuses(t *testing.T) {
 		status     int
 		says       string
 	}{
-		{"/api/start", `{`, 400, "the request"},
-		{"/api/start", `[]`, 400, "the request"},
+		{"/api/start", `{`, 400, "invalid request"},
+		{"/api/start", `[]`, 400, "invalid request"},
 		{"/api/start", `{"game":"tictactoe","seed":-1}`, 400, "seed"},
 		{"/api/start", `{"game":"tictactoe","sede":1}`, 400, "sede"},
 		{"/api/start", `{"game":"tictactoe"} {}`, 400, "more than one"},
@@ -88,7 +88,7 @@ func TestPlayRefuses(t *testing.T) {
 		{"/api/rules", `{"game":"../../LICENSE"}`, 400, "LICENSE"},
 		{"/api/follow", `{"game":"tictactoe","position":"x"}`, 400, "x"},
 		{"/api/follow", `{"game":"tictactoe","position":".........","moves":["z9"]}`, 400, "z9"},
-		{"/api/follow", `{"game":"tictactoe","position":".........","moves":[` + moves + `]}`, 400, "more than"},
+		{"/api/follow", `{"game":"tictactoe","position":".........","moves":[` + moves + `]}`, 400, "at most 1024"},
 		{"/api/follow", `{"game":"` + strings.Repeat("x", MaxBody) + `"}`, 413, "too large"},
 		{"/api/read", `{"game":"tictactoe","text":""}`, 400, "no position"},
 		{"/api/analyse", `{"game":"tictactoe","position":"xxxoo...."}`, 400, "over"},
@@ -96,7 +96,7 @@ func TestPlayRefuses(t *testing.T) {
 		{"/api/analyse", `{"game":"tictactoe","position":".........","simulations":100000000}`, 400, "simulations"},
 		{"/api/analyse", `{"game":"tictactoe","position":".........","time_ms":3600000}`, 400, "time_ms"},
 		{"/api/analyse", `{"game":"patchwork","model":"` + box.ID + `","position":"` + dealt + `","simulations":10000000}`, 400, "--memory"},
-		{"/api/analyse", `{"game":"tictactoe","position":".........","model":"small/../000000"}`, 400, "no model"},
+		{"/api/analyse", `{"game":"tictactoe","position":".........","model":"small/../000000"}`, 400, "not found"},
 		{"/api/analyse", `{"game":"onitama","position":"bbBbb/...../...../...../wwWww 0 5,4 8,10 2 0"}`, 400, "no model of onitama"},
 	} {
 		w := s.test(t, c.path, c.body)
@@ -107,7 +107,7 @@ func TestPlayRefuses(t *testing.T) {
 	}
 }
 
-// A search tells what it has found as it grows, to the end of its budget.
+// A search reports its progress until its budget is used up.
 func TestAnalyse(t *testing.T) {
 	s := newServer(t, smallRun(t))
 	for body, most := range map[string]int{
@@ -129,7 +129,7 @@ func TestAnalyse(t *testing.T) {
 	}
 }
 
-// In a game with points the answer has First's expected lead, no matter who is to move.
+// In a game with points the answer contains First's expected lead, no matter who is to move.
 func TestLead(t *testing.T) {
 	s := newServer(t, smallRun(t))
 	s.models = append(s.models, s.inBox(boxed(t, "oanquan")))
@@ -142,9 +142,9 @@ func TestLead(t *testing.T) {
 	}
 }
 
-// A client that hangs up ends its search, and there are no more at a time than may be.
+// A search ends when its client hangs up. The server rejects searches beyond the limit.
 func TestAnalyseEndsWithItsClient(t *testing.T) {
-	game, err := games.ByName("onitama") // no search proves its start, and so ends early
+	game, err := games.ByName("onitama") // a search cannot solve its start and therefore does not end early
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -164,14 +164,14 @@ func TestAnalyseEndsWithItsClient(t *testing.T) {
 	if err != nil || r.StatusCode != 503 {
 		t.Errorf("one search too many: %v, %v", r, err)
 	}
-	_ = r.Body.Close() // it was only read
+	_ = r.Body.Close() // closing a body after reading cannot lose data
 	for _, r := range open {
 		_ = r.Body.Close() // hangs up
 	}
 	s.quiet(t)
 }
 
-// quiet waits until nothing is searched.
+// quiet waits until no search is running.
 func (s *Server) quiet(t *testing.T) {
 	t.Helper()
 	for began := time.Now(); len(s.searches) > 0; time.Sleep(time.Millisecond) {
@@ -181,7 +181,7 @@ func (s *Server) quiet(t *testing.T) {
 	}
 }
 
-// Searches that share an analyser find what each finds alone.
+// Searches that share an analyser have the same results as separate searches.
 func TestAnalyseTogether(t *testing.T) {
 	s := newServer(t, smallRun(t))
 	bodies := []string{
@@ -207,8 +207,8 @@ func TestAnalyseTogether(t *testing.T) {
 	s.quiet(t)
 }
 
-// Clients that send the rest of their question later, or take the end of their answer later, keep
-// nobody from searching.
+// Slow clients do not block searches of others, whether they send the end of their question late or
+// read the end of their answer late.
 func TestSlowClientsHoldNoPlace(t *testing.T) {
 	s, url := serving(t, listener(t), nil, smallRun(t))
 	const body = `{"game":"tictactoe","position":"....x....","simulations":20}`
@@ -218,7 +218,7 @@ func TestSlowClientsHoldNoPlace(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer r.Body.Close() // it is only read
+		defer r.Body.Close() // closing a body after reading cannot lose data
 		if text, err := io.ReadAll(r.Body); err != nil || r.StatusCode != 200 || !strings.Contains(string(text), `"done":true`) {
 			t.Errorf("%s: %v, %v, %s", when, r.Status, err, text)
 		}
@@ -230,7 +230,8 @@ func TestSlowClientsHoldNoPlace(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer c.Close() // nothing is left to send
-		// The server asks for the body when it reads it, and no place is held yet.
+		// The server asks for the body when it begins to read the body. At that time the request
+		// holds no place.
 		fmt.Fprintf(c, "POST /api/analyse HTTP/1.1\r\nHost: %s\r\nContent-Type: application/json\r\nExpect: 100-continue\r\nContent-Length: %d\r\n\r\n", host, len(body))
 		if line, err := bufio.NewReader(c).ReadString('\n'); err != nil || !strings.Contains(line, "100") {
 			t.Fatalf("the server answers %q, %v", line, err)
@@ -253,10 +254,10 @@ func TestSlowClientsHoldNoPlace(t *testing.T) {
 	wg.Wait()
 }
 
-// A slowWriter takes the last line of an answer when it is released.
+// A slowWriter blocks at the last line of an answer until release is closed.
 type slowWriter struct {
 	*httptest.ResponseRecorder
-	last    chan struct{} // closed when the line comes
+	last    chan struct{} // closed when the last line comes
 	release chan struct{}
 }
 
@@ -268,11 +269,11 @@ func (w *slowWriter) Write(p []byte) (int, error) {
 	return w.ResponseRecorder.Write(p)
 }
 
-// A client that takes nothing of its answer is dropped, and its search ends.
+// The server disconnects a client that does not read its answer, and ends the search.
 func TestAnalyseSlowClient(t *testing.T) {
 	pipes := &pipes{conns: make(chan net.Conn), closed: make(chan struct{})}
 	s, _ := serving(t, pipes, func(s *Server) { s.writeTimeout = 50 * time.Millisecond }, smallRun(t))
-	client, server := net.Pipe() // nothing is kept between the two ends
+	client, server := net.Pipe() // a pipe without a buffer
 	pipes.conns <- server
 	body := `{"game":"tictactoe","position":"........."}`
 	_, err := fmt.Fprintf(client, "POST /api/analyse HTTP/1.1\r\nHost: 127.0.0.1:7531\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", len(body), body)

@@ -12,11 +12,11 @@ import (
 	"dojo.example/serve/web"
 )
 
-// Report writes the dashboard of some runs, as they are now, as one page that can be
-// read from a file, without a server or a network.
+// Report writes a dashboard of the present state of some runs as a single page. The page opens from
+// a file and needs neither a server nor a network.
 func Report(w io.Writer, folders []rundir.Folder, program string) error {
 	if len(folders) == 0 {
-		return errors.New("a report needs a run")
+		return errors.New("a report needs at least one run")
 	}
 	s, err := New(Options{Runs: folders})
 	if err != nil {
@@ -31,7 +31,7 @@ func Report(w io.Writer, folders []rundir.Folder, program string) error {
 		}
 		title += " " + r.Run
 	}
-	// json.Marshal writes "<" as \u003c, so that the data cannot end the script element.
+	// json.Marshal writes "<" as \u003c, so the data cannot end the script element.
 	data, err := json.Marshal(map[string]any{"program": program, "runs": runs})
 	if err != nil {
 		return err
@@ -40,7 +40,8 @@ func Report(w io.Writer, folders []rundir.Folder, program string) error {
 	if err != nil {
 		return err
 	}
-	// The hashes in the page are those of its elements with the ends of lines of the sources.
+	// The hashes in the page cover its elements with the line ends of the sources, so \r\n must
+	// become \n.
 	fill := strings.NewReplacer("{{title}}", html.EscapeString(title), "{{data}}", string(data), "\r\n", "\n")
 	_, err = fill.WriteString(w, string(page))
 	return err

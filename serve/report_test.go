@@ -13,7 +13,7 @@ import (
 	"dojo.example/data/rundir"
 )
 
-// A report is one page that needs nothing else, and holds its runs.
+// A report is one self-contained page with the data of its runs.
 func TestReport(t *testing.T) {
 	f := smallRun(t)
 	var page bytes.Buffer

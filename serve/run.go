@@ -14,55 +14,54 @@ import (
 	"dojo.example/train"
 )
 
-// Snapshot is the state of a run, or the part of it that has changed since a certain time.
+// Snapshot is the state of a run, or the part of the state that has changed since a certain time.
 type Snapshot struct {
-	Run         string            `json:"run"` // its id
+	Run         string            `json:"run"` // id of the run
 	Game        string            `json:"game"`
-	Program     string            `json:"program"` // the version that began the run
+	Program     string            `json:"program"` // version of the program that began the run
 	Network     string            `json:"network"`
-	Simulations int               `json:"simulations"` // for each move of self-play
+	Simulations int               `json:"simulations"` // simulations for each move of self-play
 	Seed        uint64            `json:"seed"`
 	Planned     int               `json:"planned"`                                    // number of generations that the run will have
-	Config      json.RawMessage   `json:"config" ts:"{ gate?: { ladder?: number } }"` // the whole configuration; here is what the pages ask for
-	From        int               `json:"from"`                                       // the number of the first of Generations
+	Config      json.RawMessage   `json:"config" ts:"{ gate?: { ladder?: number } }"` // the whole configuration; the TypeScript type lists only what the pages use
+	From        int               `json:"from"`                                       // number of the first generation in Generations
 	Generations []json.RawMessage `json:"generations" ts:"Metrics[]"`
 	Ladder      Ladder            `json:"ladder"`
-	Solved      []Solved          `json:"solved"` // of all generations that are known
+	Solved      []Solved          `json:"solved"` // results of all evaluated generations
 	Stage       train.Stage       `json:"stage"`
-	Workers     *rundir.Workers   `json:"workers,omitempty"` // the workers of the process that trains, if it uses any
-	Error       string            `json:"error,omitempty"`   // why the run cannot be read now
+	Workers     *rundir.Workers   `json:"workers,omitempty"` // workers of the process that trains; nil if it uses none
+	Error       string            `json:"error,omitempty"`   // why the run cannot be read at present
 }
 
-// Ladder is how strong the run's models are; see train.Strengths.
+// Ladder is the rating of the run's models; see train.Strengths.
 type Ladder struct {
 	Zero  string           `json:"zero"` // the player whose rating is 0; "" before the first match
 	Rungs []train.Strength `json:"rungs"`
 }
 
-// A watched run holds what the server has read of a run's folder. The server's mutex
-// guards it.
+// A watched run holds what the server has read from a run's folder. The server's mutex guards it.
 type watched struct {
-	Snapshot // what is known, but for From, Generations and Ladder
+	Snapshot // the known state; From, Generations and Ladder are not set
 	folder   rundir.Folder
-	live     func() *train.Stage // the stage, if this process trains the run; nil if not
+	live     func() *train.Stage // returns the current stage if this process trains the run; otherwise nil
 
-	stamps  map[string]stamp // by path: of what was read, then
+	stamps  map[string]stamp // the stamp of each file when it was last read, by path
 	config  configs.Config
-	rated   *Ladder // of the records; nil until it is asked for
+	rated   *Ladder // ladder computed from records; nil until a request needs it
 	records []record
 
-	changed uint64 // when anything was last changed, on the server's clock of changes
+	changed uint64 // time of the last change, on the server's clock of changes
 }
 
 // A record is the record of a committed generation.
 type record struct {
 	text    json.RawMessage
 	metrics train.Metrics
-	read    uint64 // when it was read, on the server's clock of changes
+	read    uint64 // time of reading, on the server's clock of changes
 }
 
-// A stamp is a file's size and time of modification. A file whose stamp is unchanged is taken
-// to be unchanged. The zero stamp stands for a missing file.
+// A stamp is a file's size and modification time. The server treats a file with an unchanged stamp
+// as unchanged. The zero stamp means that the file does not exist.
 type stamp struct {
 	size int64
 	time time.Time
@@ -76,9 +75,9 @@ func stampOf(path string) stamp {
 	return stamp{info.Size(), info.ModTime()}
 }
 
-// refresh reads the files of the folder that have changed, and reports whether anything is
-// new. clock is the time of the change on the server's clock. Most calls only look at the
-// stamps of a few files and read nothing.
+// refresh reads the files of the folder that have changed, and reports whether anything is new.
+// clock is the present time on the server's clock of changes. Most calls only check the stamps of a
+// few files and read nothing.
 func (w *watched) refresh(clock uint64) bool {
 	before, text := w.Stage, w.Error
 	changed, err := w.read(clock)
@@ -94,9 +93,9 @@ func (w *watched) refresh(clock uint64) bool {
 	return true
 }
 
-// read reads the files that have changed, until it finds an error.
+// read reads the files that have changed and stops at the first error.
 func (w *watched) read(clock uint64) (changed bool, err error) {
-	// If the newest record has changed, the folder may hold another run than before.
+	// If the newest record has changed, the folder may now hold a different run.
 	if n := len(w.records); n > 0 && stampOf(w.folder.Record(n-1)) != w.stamps[w.folder.Record(n-1)] {
 		for g := range w.records {
 			delete(w.stamps, w.folder.Record(g))
@@ -118,7 +117,7 @@ func (w *watched) read(clock uint64) (changed bool, err error) {
 	return changed, err
 }
 
-// renew calls read if the file at a path is not as it was when that last succeeded.
+// renew calls read if the file at path has changed since the last successful read.
 func (w *watched) renew(path string, read func() error) (renewed bool, err error) {
 	now := stampOf(path)
 	if now == w.stamps[path] {
@@ -144,7 +143,7 @@ func (w *watched) readConfig() error {
 	return err
 }
 
-// readRecord reads the record after the last one.
+// readRecord reads the next record, after those in w.records.
 func (w *watched) readRecord(clock uint64) error {
 	g := len(w.records)
 	text, err := w.folder.ReadRecord(g)
@@ -157,12 +156,13 @@ func (w *watched) readRecord(clock uint64) error {
 	}
 	w.records = append(w.records, record{text, m, clock})
 	if len(m.Ladder.Meetings) > 0 {
-		w.rated = nil // to rate hundreds of models takes a large part of a second
+		w.rated = nil // computed on demand: rating hundreds of models takes a large part of a second
 	}
 	return nil
 }
 
-// readWorkers reads the file of workers. If it cannot be read, there are none.
+// readWorkers reads the file of workers. If it is not readable, the run counts as having no
+// workers.
 func (w *watched) readWorkers() error {
 	w.Workers = nil
 	if all, err := w.folder.Workers(); err == nil && len(all.Workers) > 0 {
@@ -171,8 +171,8 @@ func (w *watched) readWorkers() error {
 	return nil
 }
 
-// findStage finds out which stage the run is in, from the files that are there or, if this
-// process trains the run, by asking.
+// findStage determines the current stage of the run. If this process trains the run, findStage asks
+// the trainer; otherwise it infers the stage from the files.
 func (w *watched) findStage() {
 	g, c := len(w.records), w.config
 	w.Stage = train.Stage{Generation: g, Name: "complete", Written: w.stamps[w.folder.Record(g-1)].time}
@@ -180,7 +180,7 @@ func (w *watched) findStage() {
 		return
 	}
 	w.Stage.Name, w.Stage.Total = "self-play", c.Selfplay.Games
-	shards, _ := w.folder.ShardsOf(g) // none before the first
+	shards, _ := w.folder.ShardsOf(g) // empty before the first shard
 	w.Stage.Done = min(len(shards)*c.Selfplay.ShardGames, c.Selfplay.Games)
 	w.noteWritten(stampOf(w.folder.Samples(g)))
 	if w.Stage.Done == w.Stage.Total {
@@ -195,18 +195,18 @@ func (w *watched) findStage() {
 	}
 	if live := w.live(); live != nil && live.Generation == g {
 		w.Stage = *live
-		w.Stage.Written = time.Now() // the run is alive, even if it has written nothing
+		w.Stage.Written = time.Now() // the run is alive even if it has written nothing
 	}
 }
 
-// noteWritten updates the stage's time of the newest file.
+// noteWritten sets Stage.Written to the time of s if that is later.
 func (w *watched) noteWritten(s stamp) {
 	if s.time.After(w.Stage.Written) {
 		w.Stage.Written = s.time
 	}
 }
 
-// snapshotSince returns the run's state, with only those generations that were read after
+// snapshotSince returns the run's state. Generations contains only those that were read after
 // clock.
 func (w *watched) snapshotSince(clock uint64) Snapshot {
 	s := w.Snapshot
@@ -220,7 +220,7 @@ func (w *watched) snapshotSince(clock uint64) Snapshot {
 	return s
 }
 
-// ladder rates the run's models.
+// ladder returns the ratings of the run's models.
 func (w *watched) ladder() Ladder {
 	if w.rated == nil {
 		var done []train.Metrics
@@ -228,28 +228,28 @@ func (w *watched) ladder() Ladder {
 			done = append(done, r.metrics)
 		}
 		zero, rungs := train.Strengths(done)
-		w.rated = &Ladder{zero, append([]train.Strength{}, rungs...)} // [] in JSON, not null
+		w.rated = &Ladder{zero, append([]train.Strength{}, rungs...)} // an empty list must be [] in JSON, not null
 	}
 	return *w.rated
 }
 
-// getRuns answers with the runs that have changed since the clock that the client names. An
-// answer ends at once: pages ask again every second, so that none keeps a connection. Browsers
-// open six to a server for all their tabs together.
+// getRuns answers with the runs that have changed since the clock value in the request. It answers
+// immediately, because a browser opens at most six connections to a server for all its tabs
+// together. Pages therefore ask once a second instead of holding a connection open.
 func (s *Server) getRuns(r *http.Request) (any, error) {
 	s.refresh()
 	return s.news(r.FormValue("since")), nil
 }
 
-// News has the changes since a certain time on the server's clock of changes.
+// News holds the changes since a certain time on the server's clock of changes.
 type News struct {
-	Clock string     `json:"clock"` // the present time: a client that gets the news knows everything up to it
-	IDs   []string   `json:"ids"`   // of all runs
-	Runs  []Snapshot `json:"runs"`  // the changes, for each run that has changed
+	Clock string     `json:"clock"` // the present time; the client sends it with its next request
+	IDs   []string   `json:"ids"`   // ids of all runs
+	Runs  []Snapshot `json:"runs"`  // changes of each run that has changed
 }
 
-// news returns the changes since the clock of an earlier answer; if that is none of this
-// server's, all that is known.
+// news returns the changes since the clock value of an earlier answer. If since is not a clock
+// value of this server, news returns everything.
 func (s *Server) news(since string) News {
 	s.mu.Lock()
 	defer s.mu.Unlock()

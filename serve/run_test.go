@@ -11,13 +11,13 @@ import (
 	"dojo.example/train"
 )
 
-// again refreshes a server's runs at once.
+// again refreshes the server's runs immediately.
 func (s *Server) again() {
 	s.lookAgain()
 	s.refresh()
 }
 
-// take back a generation: its record, and the line of it.
+// takeBack removes the record of a generation and returns its text.
 func takeBack(t testing.TB, f rundir.Folder, generation int) []byte {
 	t.Helper()
 	text, err := os.ReadFile(f.Record(generation))
@@ -37,7 +37,7 @@ func write(t testing.TB, path string, text []byte) {
 	}
 }
 
-// The stage of a run follows from its files.
+// The stage of a run follows from the files in its folder.
 func TestStage(t *testing.T) {
 	f := smallRun(t)
 	record := takeBack(t, f, 1)
@@ -73,8 +73,8 @@ func TestStage(t *testing.T) {
 	stage("complete", 0, 0)
 }
 
-// A run is told as it grows: a generation when its record appears, and all anew when
-// the folder holds another run.
+// The server reports the growth of a run: a generation when its record appears, and everything
+// again when the folder holds another run.
 func TestRunGrows(t *testing.T) {
 	f := smallRun(t)
 	last := takeBack(t, f, 1)
@@ -117,7 +117,7 @@ func TestRunGrows(t *testing.T) {
 	}
 }
 
-// A stage that this process trains is told as it says itself.
+// For a run that this process trains, the server reports the stage from Options.Live.
 func TestLive(t *testing.T) {
 	f := smallRun(t)
 	takeBack(t, f, 1)
@@ -130,14 +130,14 @@ func TestLive(t *testing.T) {
 	if got := s.news("").Runs[0].Stage; got.Done != 3 || got.Remark != stage.Remark || got.Name != "gate" {
 		t.Errorf("the stage is %+v", got)
 	}
-	stage.Generation = 0 // of a generation that is over: the next stage is about to begin
+	stage.Generation = 0 // an old generation: the next stage is about to begin
 	s.again()
 	if got := s.news("").Runs[0].Stage; got.Generation != 1 || got.Done == 3 {
 		t.Errorf("the stage is %+v", got)
 	}
 }
 
-// A run that comes to be while the server runs is told of.
+// The server shows a run that is created while the server runs.
 func TestFind(t *testing.T) {
 	var found []rundir.Folder
 	s, err := New(Options{Find: func() []rundir.Folder { return append(found, rundir.Folder(t.TempDir())) }})
@@ -157,7 +157,7 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// Runs of one name are told apart.
+// Runs with the same folder name get different ids.
 func TestUnique(t *testing.T) {
 	s := newServer(t, smallRun(t), smallRun(t))
 	if s.runs[0].Run != "small" || s.runs[1].Run != "small-2" {
@@ -175,7 +175,7 @@ func TestLadder(t *testing.T) {
 	}
 }
 
-// The ladder is rated again when matches have been played, and when the folder holds another run.
+// The server computes the ladder again after new matches, and when the folder holds another run.
 func TestLadderAgain(t *testing.T) {
 	f := smallRun(t)
 	s := newServer(t, f)
@@ -197,9 +197,9 @@ func TestLadderAgain(t *testing.T) {
 	}
 }
 
-// What evaluate printed of a run's candidates is shown: the lines that can be compared with
-// the last, the later one of a candidate. A line that is being written waits, and a damaged
-// one is named.
+// The server shows the results of "dojo evaluate" for a run's candidates. Only lines comparable
+// with the last line count, and of two lines about one candidate the later one. The server ignores
+// an unfinished last line and names a damaged line.
 func TestSolved(t *testing.T) {
 	f := smallRun(t)
 	s := newServer(t, f)

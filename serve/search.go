@@ -22,19 +22,20 @@ import (
 
 // errBusy is the answer while MaxSearches searches are running.
 var errBusy = statusError{
-	fmt.Errorf("%d searches are running, which is as many as this server allows; try again soon", MaxSearches),
+	fmt.Errorf("the server already runs %d searches, its maximum; try again soon", MaxSearches),
 	http.StatusServiceUnavailable,
 }
 
-// searching returns a handler that answers as answering does. It holds one of MaxSearches places
-// until f returns or calls leave, and f may search for MaxTime. No place is held while a client is
-// waited for: the body is read before, and the answer is written afterwards.
+// searching returns a handler that writes answers like answering. The handler holds one of
+// MaxSearches places until f returns or calls leave, and f may search for MaxTime. A slow client
+// holds no place: the handler reads the body before it takes a place, and writes the answer after
+// it has left.
 func (s *Server) searching(f func(ctx context.Context, w http.ResponseWriter, r *http.Request, leave func()) (any, error)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		answering(func(r *http.Request) (any, error) {
-			body, err := io.ReadAll(r.Body) // at most MaxBody; http.Server.ReadTimeout limits the time
+			body, err := io.ReadAll(r.Body) // at most MaxBody bytes; http.Server.ReadTimeout limits the time
 			if err != nil {
-				return nil, fmt.Errorf("the request: %w", err)
+				return nil, fmt.Errorf("invalid request: %w", err)
 			}
 			r.Body = io.NopCloser(bytes.NewReader(body))
 			select {
@@ -48,7 +49,7 @@ func (s *Server) searching(f func(ctx context.Context, w http.ResponseWriter, r 
 			ctx, cancel := context.WithTimeout(r.Context(), most)
 			defer cancel()
 			rc := http.NewResponseController(w)
-			_ = rc.SetReadDeadline(time.Time{}) // fails for a recorder in tests
+			_ = rc.SetReadDeadline(time.Time{}) // a test's recorder supports no deadline
 			_ = rc.SetWriteDeadline(time.Now().Add(most))
 			return f(ctx, w, r, leave)
 		})(w, r)
@@ -57,15 +58,15 @@ func (s *Server) searching(f func(ctx context.Context, w http.ResponseWriter, r 
 
 // The priorities of searches.
 const (
-	urgent  = 1 // somebody is looking at its progress
-	patient = 0 // one of the many searches of a game's positions
+	urgent  = 1 // for a search whose progress somebody watches
+	patient = 0 // for one of the many searches of a game's positions
 )
 
 // lineInterval is the time between two lines of an answer.
 const lineInterval = 150 * time.Millisecond
 
-// analyse answers a request for a search. It returns an error if the search cannot begin; a
-// later one is the last line of the answer.
+// analyse answers a request for a search. It returns an error if the search cannot begin; it sends
+// a later error as the last line of the answer.
 func (s *Server) analyse(ctx context.Context, w http.ResponseWriter, r *http.Request, leave func()) (any, error) {
 	q, game, err := readQuery(r)
 	if err != nil {
@@ -80,14 +81,14 @@ func (s *Server) analyse(ctx context.Context, w http.ResponseWriter, r *http.Req
 	if err != nil {
 		return nil, err
 	}
-	if q.TimeMS == 0 { // MaxTime ends a search too, but is not what a client asks for
+	if q.TimeMS == 0 { // MaxTime always ends a search, but it is not a budget that the client chose
 		if err := m.Check(think.Budget{Visits: q.Simulations}); err != nil {
 			return nil, err
 		}
 	}
 	w.Header().Set("Content-Type", "application/x-ndjson")
 	rc := http.NewResponseController(w)
-	write := func(line any) error { // sends it at once
+	write := func(line any) error { // writes a line and flushes it
 		text, err := json.Marshal(line)
 		if err != nil {
 			return err
@@ -106,8 +107,8 @@ func (s *Server) analyse(ctx context.Context, w http.ResponseWriter, r *http.Req
 		return write(g)
 	}
 	search := m.Begin(ctx, position, q.budget(), urgent)
-	go func() { // until the search ends, at the latest with ctx
-		_, _ = search.Wait() // Watch returns the same
+	go func() { // ends when the search ends, at the latest when ctx does
+		_, _ = search.Wait() // Watch returns the same error
 		leave()
 	}()
 	t, err := search.Watch(lineInterval, func(t analysis.Thought) error { return tell(t, false) })
@@ -115,7 +116,7 @@ func (s *Server) analyse(ctx context.Context, w http.ResponseWriter, r *http.Req
 		err = tell(t, true)
 	}
 	if err != nil {
-		_ = write(map[string]string{"error": err.Error()}) // to a client that may have gone
+		_ = write(map[string]string{"error": err.Error()}) // ignore the error: the client may have hung up
 	}
 	return nil, nil
 }
@@ -132,7 +133,7 @@ func (q *Query) position(game games.Entry) (engine.Position, error) {
 	}
 	p := g.Now()
 	if p.Outcome() != engine.Ongoing {
-		return nil, errors.New("the game is over")
+		return nil, errors.New("the game is over in the position to search")
 	}
 	return p, nil
 }

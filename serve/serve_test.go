@@ -18,7 +18,7 @@ import (
 	"dojo.example/train"
 )
 
-// small makes the preset of tic-tac-toe a run of a second.
+// small shrinks the tic-tac-toe preset to a run of about one second.
 var small = []string{
 	"network.channels=16", "network.blocks=1", "mcts.simulations=8", "selfplay.games=16", "selfplay.shard_games=8",
 	"train.generations=2", "train.optimiser.batch=32", "train.learning_rate=0.004", "train.final_learning_rate=0.004", "gate.games=4", "gate.simulations=4",
@@ -68,12 +68,12 @@ var trained = sync.OnceValues(func() (dir string, err error) {
 func TestMain(m *testing.M) {
 	status := m.Run()
 	if dir, err := trained(); err == nil {
-		_ = os.RemoveAll(dir) // of the system's temporaries
+		_ = os.RemoveAll(dir) // the test is over: ignore an error
 	}
 	os.Exit(status)
 }
 
-// small run is a copy of the run, which the test may change.
+// smallRun returns a copy of the trained run, which the test may change.
 func smallRun(t testing.TB) rundir.Folder {
 	t.Helper()
 	dir, err := trained()
@@ -87,7 +87,8 @@ func smallRun(t testing.TB) rundir.Folder {
 	return rundir.Folder(to)
 }
 
-// commitAgain commits a generation whose files a test has changed, as if the run had made them so.
+// commitAgain commits a generation whose files the test has changed, as if the run itself had
+// written them.
 func commitAgain(t testing.TB, f rundir.Folder, generation int) {
 	t.Helper()
 	hash, err := f.List(generation)
@@ -99,13 +100,14 @@ func commitAgain(t testing.TB, f rundir.Folder, generation int) {
 		t.Fatal(err)
 	}
 	before, after, _ := strings.Cut(string(record), `"files":"`)
-	_, before, _ = strings.Cut(before, `,`) // without its seal
+	_, before, _ = strings.Cut(before, `,`) // the record without its seal
 	if _, err := f.Commit(generation, []byte("{"+before+`"files":"`+hash+after[len(hash):])); err != nil {
 		t.Fatal(err)
 	}
 }
 
-// newServer is a server of runs that is asked by handler, as if at 127.0.0.1:7531.
+// newServer returns a server of runs. Tests call its handler directly, as if it were listening on
+// 127.0.0.1:7531.
 func newServer(t testing.TB, folders ...rundir.Folder) *Server {
 	t.Helper()
 	s, err := New(Options{Runs: folders})
@@ -116,7 +118,7 @@ func newServer(t testing.TB, folders ...rundir.Folder) *Server {
 	return s
 }
 
-// ask asks a server; an empty body is a GET.
+// ask sends a request to the server: a GET if body is empty, otherwise a POST.
 func (s *Server) test(t testing.TB, path, body string, header ...string) *httptest.ResponseRecorder {
 	t.Helper()
 	method := http.MethodGet
@@ -139,7 +141,7 @@ func (s *Server) test(t testing.TB, path, body string, header ...string) *httpte
 	return w
 }
 
-// get asks and decodes the answer, which must be one of success.
+// get sends a request and decodes the answer, which must have status 200.
 func get[T any](t testing.TB, s *Server, path, body string) (v T) {
 	t.Helper()
 	w := s.test(t, path, body)
@@ -152,8 +154,8 @@ func get[T any](t testing.TB, s *Server, path, body string) (v T) {
 	return v
 }
 
-// A request for data must name the server and come from its own pages. Tunnels, containers and
-// proxies change the port or the name.
+// A request for data must name the server as its host and come from the server's own pages.
+// Tunnels, containers and proxies may change the port or the name.
 func TestGuard(t *testing.T) {
 	s := newServer(t)
 	s.hosts = []string{"Dojo.lan", "192.0.2.7"}
@@ -196,7 +198,7 @@ func TestGuard(t *testing.T) {
 	}
 }
 
-// The files of the pages are public, but not under the name of another site.
+// The page files are public, but not under the host name of another site.
 func TestGuardOfFiles(t *testing.T) {
 	s := newServer(t)
 	for _, c := range []struct {
@@ -216,7 +218,7 @@ func TestGuardOfFiles(t *testing.T) {
 	}
 }
 
-// A name for --host is only a name.
+// A name for --host must be a bare host name.
 func TestCheckHost(t *testing.T) {
 	for host, good := range map[string]bool{
 		"dojo.lan": true, "proxy": true, "192.0.2.7": true, "::1": true, "máy-chủ.vn": true,
@@ -228,7 +230,8 @@ func TestCheckHost(t *testing.T) {
 	}
 }
 
-// What computes must be JSON, and needs the token where others reach the server.
+// A request that computes must have a JSON body. It needs the token if other machines can reach the
+// server.
 func TestToken(t *testing.T) {
 	s := newServer(t)
 	start := `{"game":"tictactoe"}`
@@ -255,7 +258,7 @@ func TestToken(t *testing.T) {
 	}
 }
 
-// Files are those of the pages and no others, whatever the path.
+// The server serves only page files, whatever the path.
 func TestFiles(t *testing.T) {
 	s := newServer(t)
 	for path, kind := range map[string]string{"/": "text/html", "/app.js": "text/javascript", "/style.css": "text/css", "/site.json": "application/json"} {
@@ -278,7 +281,7 @@ func TestFiles(t *testing.T) {
 	}
 }
 
-// Serve prints an address that answers, and ends with its context.
+// Serve reports an address that answers, and ends with its context.
 func TestServe(t *testing.T) {
 	s, err := New(Options{Runs: []rundir.Folder{smallRun(t)}})
 	if err != nil {
@@ -297,7 +300,7 @@ func TestServe(t *testing.T) {
 		t.Fatal(err)
 	}
 	text, err := io.ReadAll(r.Body)
-	_ = r.Body.Close() // it was only read
+	_ = r.Body.Close() // closing a body after reading cannot lose data
 	if err != nil || !strings.Contains(string(text), `"run":"small"`) {
 		t.Errorf("the runs are %s, %v", text, err)
 	}

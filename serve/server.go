@@ -23,59 +23,59 @@ import (
 	"dojo.example/train"
 )
 
-// DefaultListen is the address on which a server listens if none is given.
+// DefaultListen is the address on which a server listens by default.
 const DefaultListen = "127.0.0.1:7531"
 
-// Options is what a server is made of.
+// Options configures a server.
 type Options struct {
 	Runs   []rundir.Folder
-	Models []*model.Checkpoint // to play and analyse with, besides those of the runs
-	Games  string              // folder in which finished games of people are kept; "" if they are not
+	Models []*model.Checkpoint // models for play and analysis, in addition to the models of the runs
+	Games  string              // folder for finished games of people; "" to keep none
 
-	// Hosts are host names and IP addresses, without ports, under which browsers reach the server
-	// besides its own: the name of a proxy, for example.
+	// Hosts lists additional host names and IP addresses, without ports, under which browsers reach
+	// the server, such as the name of a proxy.
 	Hosts []string
 
-	// Find lists the runs that exist now, so that new ones appear while the server runs;
-	// nil if there will be none. It is called at most every half second, by one goroutine
+	// Find lists the runs that exist now, so that new runs appear while the server runs. A nil Find
+	// means that there are no new runs. Find is called at most every half second, by one goroutine
 	// at a time.
 	Find func() []rundir.Folder
 
-	// Live returns the stage of the run Runs[0], or nil, if this process trains it; without it
-	// this process does not.
+	// Live is set if this process trains the run Runs[0]. It returns the current stage of that run,
+	// or nil.
 	Live func() *train.Stage
 }
 
-// Server is a server of some runs.
+// Server serves runs over HTTP.
 type Server struct {
-	models  []Model // those of Options
+	models  []Model // models of Options
 	finder  func() []rundir.Folder
-	epoch   string           // random: distinguishes this server from earlier and later ones in the clocks of answers
-	site    []byte           // web.SiteFile
-	kept    string           // folder of finished games, or ""
-	address string           // host and port that it listens on
-	hosts   []string         // those of Options
-	token   string           // must come with requests that compute; "" if only this machine reaches the address
-	games   *cache[[]Listed] // of the runs
+	epoch   string           // random part of clock values, so that values of earlier and later servers are recognised
+	site    []byte           // content of web.SiteFile
+	kept    string           // folder for finished games, or ""
+	address string           // host and port on which the server listens
+	hosts   []string         // Options.Hosts
+	token   string           // requests that compute must send it; "" if only this machine reaches the address
+	games   *cache[[]Listed] // lists of games, by file
 
 	writeTimeout time.Duration
 
-	trains   bool // this process trains a run
+	trains   bool // whether this process trains a run
 	loaded   *cache[*analysis.Analyser]
 	memory   *analysis.Memory
-	searches chan struct{}   // holds an entry for each search
-	opinions *cache[Opinion] // of the models of runs
+	searches chan struct{}   // holds one entry for each running search
+	opinions *cache[Opinion] // opinions of the models of runs
 
 	mu        sync.Mutex
-	runs      []*watched      // guarded by mu, with what they point to
-	ids       map[string]bool // of runs; guarded by mu
-	clock     uint64          // the clock of changes: number of refreshes that found something; guarded by mu
-	refreshed time.Time       // when the runs were refreshed last; guarded by mu
-	asked     time.Time       // when a page asked for news last; guarded by mu
+	runs      []*watched      // guarded by mu, including the values that the pointers lead to
+	ids       map[string]bool // ids of the runs; guarded by mu
+	clock     uint64          // the clock of changes: number of refreshes that found something new; guarded by mu
+	refreshed time.Time       // time of the last refresh; guarded by mu
+	asked     time.Time       // time at which a page last asked for news; guarded by mu
 }
 
-// New returns a server for an address that [Server.Serve] will listen on. A folder
-// without a run is an error; a damaged run is shown as one, after the others.
+// New returns a server, which the caller starts with [Server.Serve]. New returns an error for a
+// folder without a run. It lists damaged runs after the others and shows what is wrong with them.
 func New(opt Options) (*Server, error) {
 	s := &Server{
 		finder: opt.Find, hosts: opt.Hosts, epoch: rand.Text(), ids: map[string]bool{},
@@ -109,8 +109,9 @@ func New(opt Options) (*Server, error) {
 	return s, err
 }
 
-// treeMemory returns the bytes that the trees of all searches may take: what the process may take, or
-// a quarter of that, and at most 2 GiB, if it trains too.
+// treeMemory returns how many bytes the trees of all searches may take. That is all the memory for
+// trees that the process may use, or, if this process also trains, a quarter of it and at most 2
+// GiB.
 func treeMemory(trains bool) int64 {
 	n := int64(memory.ForTrees())
 	if trains {
@@ -119,10 +120,10 @@ func treeMemory(trains bool) int64 {
 	return n
 }
 
-// add adds a run. A folder without one is an error. A run whose configuration cannot be
-// read is shown with the reason.
+// add adds a run. It returns an error for a folder without a run. If the run's configuration cannot
+// be read, the pages show the run with the reason.
 func (s *Server) add(folder rundir.Folder) error {
-	none := Snapshot{Config: json.RawMessage("{}"), Solved: []Solved{}} // until they are read
+	none := Snapshot{Config: json.RawMessage("{}"), Solved: []Solved{}} // placeholders until the files are read
 	w := &watched{Snapshot: none, folder: folder, stamps: map[string]stamp{}}
 	if err := w.readConfig(); errors.Is(err, rundir.ErrNoRun) {
 		return err
@@ -134,25 +135,25 @@ func (s *Server) add(folder rundir.Folder) error {
 	return nil
 }
 
-// discover adds runs that are new, and reports whether there are any.
+// discover adds new runs and reports whether it found any.
 func (s *Server) discover() (found bool) {
 	if s.finder == nil {
 		return false
 	}
 	for _, folder := range s.finder() {
 		known := slices.ContainsFunc(s.runs, func(w *watched) bool { return w.folder == folder })
-		if !known && s.add(folder) == nil { // a run that is just being created is added the next time
+		if !known && s.add(folder) == nil { // an error means that the run is being created: the next call tries again
 			found = true
 		}
 	}
 	return found
 }
 
-// plain makes a name fit to be a part of a URL's path, or a file's name.
+// plain replaces the characters of a name that have a meaning in a URL path or a file name.
 var plain = strings.NewReplacer("/", "_", "?", "_", "#", "_", "%", "_", ":", "_")
 
-// uniqueID returns an id for a run: the name of its folder, with a number appended if that is
-// taken.
+// uniqueID returns an id for a run: the name of its folder, with a number appended if another run
+// has that id.
 func uniqueID(taken map[string]bool, folder rundir.Folder) string {
 	path, err := filepath.Abs(string(folder))
 	if err != nil {
@@ -167,8 +168,8 @@ func uniqueID(taken map[string]bool, folder rundir.Folder) string {
 	return id
 }
 
-// Serve answers requests on the listener until ctx ends. It calls ready with the address to
-// open in a browser as soon as the address can be opened.
+// Serve answers requests on the listener until ctx ends. As soon as the server accepts connections,
+// Serve calls ready with the address to open in a browser.
 func (s *Server) Serve(ctx context.Context, l net.Listener, ready func(url string)) error {
 	s.setAddress(l.Addr())
 	server := &http.Server{
@@ -181,7 +182,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener, ready func(url strin
 		ErrorLog:          silent,
 	}
 	failed := make(chan error, 1)
-	go func() { failed <- server.Serve(l) }() // until Shutdown
+	go func() { failed <- server.Serve(l) }() // ends at Shutdown
 	ready(s.url())
 	select {
 	case err := <-failed:
@@ -191,13 +192,13 @@ func (s *Server) Serve(ctx context.Context, l net.Listener, ready func(url strin
 	soon, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
 	defer cancel()
 	if server.Shutdown(soon) != nil {
-		_ = server.Close() // cuts off slow clients
+		_ = server.Close() // disconnects slow clients
 	}
 	return nil
 }
 
-// setAddress sets the address on which the server listens, on which it depends whether
-// requests need a token.
+// setAddress sets the address on which the server listens. It creates a token unless the address is
+// a loopback address.
 func (s *Server) setAddress(addr net.Addr) {
 	s.address = addr.String()
 	if tcp, ok := addr.(*net.TCPAddr); !ok || !tcp.IP.IsLoopback() {
@@ -205,8 +206,8 @@ func (s *Server) setAddress(addr net.Addr) {
 	}
 }
 
-// url returns the address to open in a browser. If the server listens on all addresses of the
-// machine, it is the loopback one.
+// url returns the address to open in a browser. For a server that listens on all addresses of the
+// machine, url returns the loopback address.
 func (s *Server) url() string {
 	host, port, _ := net.SplitHostPort(s.address)
 	if ip := net.ParseIP(host); ip != nil && ip.IsUnspecified() {
@@ -219,10 +220,10 @@ func (s *Server) url() string {
 	return url
 }
 
-// refreshInterval is the shortest time between two looks at the runs' folders.
+// refreshInterval is the shortest time between two checks of the runs' folders.
 const refreshInterval = time.Second / 2
 
-// refresh reads what has changed in all runs, unless that was done a moment ago.
+// refresh reads the changes of all runs, unless the last refresh was less than refreshInterval ago.
 func (s *Server) refresh() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -239,8 +240,8 @@ func (s *Server) refresh() {
 	}
 }
 
-// lookAgain lets the next answer tell what is in the folders from now on, and returns how
-// long no page has asked for news.
+// lookAgain makes the next answer check the folders, even within refreshInterval. It returns the
+// time since a page last asked for news.
 func (s *Server) lookAgain() time.Duration {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -248,7 +249,7 @@ func (s *Server) lookAgain() time.Duration {
 	return time.Since(s.asked)
 }
 
-// requestedRun returns the run that the path of a request names, as it is now.
+// requestedRun returns the present state of the run that the URL path of a request names.
 func (s *Server) requestedRun(r *http.Request) (watched, error) {
 	id := r.PathValue("run")
 	s.mu.Lock()
@@ -258,5 +259,5 @@ func (s *Server) requestedRun(r *http.Request) (watched, error) {
 			return *w, nil
 		}
 	}
-	return watched{}, statusError{fmt.Errorf("there is no run %q", id), http.StatusNotFound}
+	return watched{}, statusError{fmt.Errorf("run %q not found", id), http.StatusNotFound}
 }

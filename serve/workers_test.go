@@ -9,7 +9,8 @@ import (
 	"dojo.example/data/rundir"
 )
 
-// Who helps the trainer is told when it changes; a file that cannot be read is nobody.
+// The server reports changes of the list of workers. If the file cannot be read, the server reports
+// no workers.
 func TestWorkers(t *testing.T) {
 	f := smallRun(t)
 	s := newServer(t, f)

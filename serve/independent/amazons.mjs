@@ -1,5 +1,5 @@
-// Amazons on 6 by 6 cells: a game of which the server has nothing but the rules, with 544 actions
-// at the start. One of them is three cells: from, to, and where the arrow goes.
+// Tests the Game of the Amazons on 6 by 6 cells, of which the server knows only the rules. It has
+// 544 actions at the start. An action is three cells: from, to, and the target of the arrow.
 export async function amazons({ open, address, check, look }) {
   const page = await open({ hasTouch: true });
   await page.goto(`${address}#play?game=amazons`);
@@ -10,7 +10,7 @@ export async function amazons({ open, address, check, look }) {
   const said = () => page.locator(".record .what").last().innerText();
   await cell("b1").waitFor();
   check((await all(".can")) === "a2 b1 e1 f2", `at first one can choose ${await all(".can")}`);
-  // By clicks. Escape takes back a cell, and what stands elsewhere begins anew.
+  // Play by clicks. Escape takes back a cell, and a click on a cell elsewhere begins again.
   await cell("e1").click();
   await cell("b1").click();
   check((await all(".target")) === "a1 b2 b3 b4 b5 c1 c2 d1 d3 e4 f5".replace(" f5", ""), `from b1 one can go to ${await all(".target")}`);
@@ -25,12 +25,12 @@ export async function amazons({ open, address, check, look }) {
   await moved(1);
   check((await said()).startsWith("b1 → b3, b1"), `the record says ${await said()}`);
   check((await cell("b1").getAttribute("aria-label")) === "b1: wall", "no arrow lies on b1");
-  // By keys.
+  // Play by keys.
   await cell("b6").focus();
   for (const key of ["Enter", "ArrowDown", "Enter", "ArrowRight", "Enter"]) await page.keyboard.press(key);
   await moved(2);
   check((await said()).startsWith("b6 → b5, c5"), `the record says ${await said()}`);
-  // By touch, the arrow after a drag.
+  // Play by touch: drag, then tap the target of the arrow.
   await cell("e1").tap();
   await cell("e4").tap();
   await cell("c4").tap();

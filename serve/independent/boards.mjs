@@ -1,4 +1,4 @@
-// Tries what the boards of the games show, how positions are set up on them, and a phone.
+// Tests the boards of the games, their position editors, and the boards on a phone.
 import { amazons } from "./amazons.mjs";
 import { breakthrough } from "./breakthrough.mjs";
 
@@ -20,7 +20,7 @@ export async function boards({ open, address, check, look }) {
   await begin(page, "patchwork", { first: "person", second: "bot" });
   await quilts(page, check);
   await look(page, "board-patchwork");
-  const games = await page.locator("#game option").allInnerTexts(); // the tile is usual, once a bot knows it
+  const games = await page.locator("#game option").allInnerTexts(); // the variant with the tile is the default once a bot knows it
   check(games.join("; ").includes("Patchwork, with the 7×7 tile; Patchwork; "), `the games are ${games.join("; ")}`);
   await page.selectOption("#game", "patchwork-seven");
   await page.locator(".seven-waits").waitFor();
@@ -31,7 +31,7 @@ export async function boards({ open, address, check, look }) {
   await page.selectOption("#game", "oanquan-traditional");
   await page.locator(".board .field").first().waitFor();
   await settled(page);
-  check((await page.locator(".controls").innerText()).includes("two people can play it") && (await page.locator("#hint").isDisabled()), "a variant without a bot does not say so");
+  check((await page.locator(".controls").innerText()).includes("Two people can play it") && (await page.locator("#hint").isDisabled()), "a variant without a bot does not say so");
   await begin(page, "onitama");
   await shrines(page, check);
   await look(page, "board-onitama");
@@ -51,8 +51,8 @@ export async function boards({ open, address, check, look }) {
   await amazons({ open, address, check, look });
 }
 
-// One's own quilt is large, and stays where it is while the other one moves. No two patches are of
-// one cloth, and the record shows what was bought for how much.
+// The player's own quilt is large and keeps its place while the other player moves. No two patches
+// have the same cloth. The record shows which patch was bought and its price.
 async function quilts(page, check) {
   await page.focus("#level");
   await page.keyboard.press("1");
@@ -81,7 +81,8 @@ async function quilts(page, check) {
   check((await page.locator(".time-track text").count()) === 54, "the time board has not 54 squares");
 }
 
-// Who plays Red alone has Red's men below, and moves them there by dragging.
+// A person who plays only Red has Red's men at the bottom of the board, and moves them there by
+// dragging.
 async function turned(page, check) {
   const middle = async (selector) => { const { x, y, width, height } = await page.locator(selector).first().boundingBox(); return [x + width / 2, y + height / 2]; };
   const [, blue] = await middle(".shrine.of-first"), [, red] = await middle(".shrine.of-second");
@@ -98,14 +99,14 @@ async function turned(page, check) {
   await page.waitForFunction((n) => +document.body.dataset.moves > n, before);
 }
 
-// useHere takes the position that was set up, and waits until the game's board, which has cells by
-// the same names, is there in place of the one that is set up.
+// useHere plays from the edited position. It waits until the game's board has replaced the position
+// editor, because both have cells with the same names.
 async function useHere(page) {
   await page.locator("#use-here:enabled").click();
   await page.locator(".setup").waitFor({ state: "detached" });
 }
 
-// The last move has an arrow with its card's name, and who has won is seen.
+// The last move has an arrow with the name of its card, and the board announces the winner.
 async function shrines(page, check) {
   check((await page.locator(".board .shrine").count()) === 2, "there are not two shrines");
   await page.locator("#setup summary").click();
@@ -123,7 +124,7 @@ async function shrines(page, check) {
   check((await page.locator(".board .win .ribbon").textContent()) === "Blue wins: the shrine is reached", `a win is told as ${await page.locator(".board .win .ribbon").textContent()}`);
   check((await page.locator(".board .man.fallen").count()) === 1, "who has lost still stands");
   await page.locator("#setup summary").click();
-  await page.fill("#text", "bb.bb/...../...../...../wwWwB 0 0,1 2,3 4 0"); // the winner's men are all at home
+  await page.fill("#text", "bb.bb/...../...../...../wwWwB 0 0,1 2,3 4 0"); // all men of the winner are on their first places
   await useHere(page);
   await page.locator(".board [data-cell=D1].can").click();
   await page.locator(".board [data-cell=E1].target").click();
@@ -132,7 +133,7 @@ async function shrines(page, check) {
   check(men.length === 8 && men.every((m) => m.bottom < box.y || m.top > box.y + box.height), "the ribbon of a win hides a man");
 }
 
-// change returns a function that clicks, and checks that the text of the position changes.
+// change returns a function that clicks and checks that the text of the position changes.
 const change = (page, check, game) => async (what, selector) => {
   const old = await page.inputValue("#text");
   await page.locator(`.setup ${selector}`).first().click();
@@ -140,7 +141,7 @@ const change = (page, check, game) => async (what, selector) => {
     .catch(() => check(false, `${game}: ${what} changes nothing`));
 };
 
-// How positions are set up on the board itself.
+// Set up positions on the board itself.
 const setups = {
   async onitama(page, changes, check) {
     await page.locator(".setup [data-tool='.']").click();
@@ -191,10 +192,10 @@ const setups = {
   },
 };
 
-// The stones of Ô ăn quan fly, none is lost, and who does not want to watch skips that.
+// The stones of Ô ăn quan fly, no stone is lost, and the user can skip the animation.
 async function flying(page, begin, check) {
-  // The timers of this page wait fifty times as long: however busy the machine is, the stones are still in the
-  // air when they are looked at.
+  // Timers of this page run fifty times slower, so that the stones are still moving when the test
+  // looks, even on a busy machine.
   await page.addInitScript(() => {
     const wait = globalThis.setTimeout;
     globalThis.setTimeout = (f, ms, ...rest) => wait(f, ms >= 100 ? 50 * ms : ms, ...rest);
@@ -210,7 +211,7 @@ async function flying(page, begin, check) {
   const now = await stones();
   check(now.length === 50 && now.some((s, i) => s !== before[i]), `of ${now.length} stones none flies`);
   await page.keyboard.press("Escape");
-  await page.waitForFunction(() => +document.body.dataset.moves === 2); // the bot does not wait for what nobody watches
+  await page.waitForFunction(() => +document.body.dataset.moves === 2); // the bot does not wait for an animation that nobody watches
   await page.locator(".skip-turn").click();
   await settled(page);
   check((await page.locator(".skip-turn").count()) === 0, "a turn that was skipped goes on");
@@ -225,7 +226,8 @@ async function flying(page, begin, check) {
   await page.close();
 }
 
-// On a phone the steps through a game lie under the thumb, and bring the board into sight.
+// On a phone the steps through a game are at the bottom of the screen, and each step scrolls to the
+// board.
 async function underTheThumb(page, begin, check, look) {
   for (const game of ["onitama", "patchwork", "oanquan"]) {
     await begin(page, game);

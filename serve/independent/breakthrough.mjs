@@ -1,9 +1,9 @@
-// Breakthrough on 6 by 6 cells, a game that the pages know nothing of: they get a grid and the
-// names of actions from a server that is acted here, and make a board of them.
+// Tests Breakthrough on 6 by 6 cells, a game that the pages do not know. A simulated server gives
+// them a grid and the names of actions, from which they make a board.
 
 const files = "abcdef";
 
-// positionOf is a position as a server writes it: rows from the top, who is to move.
+// positionOf returns a position in the server's form: rows from the top, and the player to move.
 function positionOf(text, move) {
   const [board, mover] = text.split(" "), rows = board.split("/"), own = mover === "first" ? "o" : "x", up = mover === "first" ? -1 : 1;
   const legal = [];
@@ -44,7 +44,7 @@ export async function breakthrough({ open, address, check, look }) {
   check((await page.locator(".grid-board .starts > g").count()) === 6 && (await cell("a2").getAttribute("aria-label")).endsWith("can move"), "the board does not show which men can move");
   check((await page.locator(".grid-board .hatch.first").count()) === 6 && (await cell("a6").getAttribute("aria-label")).endsWith("goal of First"), "the goal of first is not marked");
   check((await page.locator(".grid-board .lines path").getAttribute("d")) === "M50 550L550 50", "the diagonal is not drawn");
-  // By clicks: from, then to. A wrong start is taken back by Escape or by another start.
+  // Play by clicks: from, then to. Escape or another start cancels a wrong start.
   await cell("c2").click();
   check((await page.locator(".grid-board .target").count()) === 3, `from c2 one can go to ${await page.locator(".grid-board .target").count()} cells`);
   await page.keyboard.press("Escape");
@@ -55,14 +55,14 @@ export async function breakthrough({ open, address, check, look }) {
   await moved(1);
   check((await page.locator(".record .what").last().innerText()).startsWith("d2 → d3"), `the record says ${await page.locator(".record .what").last().innerText()}`);
   check((await page.locator(".grid-board .way-back path").count()) === 1, "the last move has no arrow");
-  // By keys.
+  // Play by keys.
   await cell("d5").focus();
   await page.keyboard.press("ArrowLeft");
   await page.keyboard.press("Enter");
   await page.keyboard.press("ArrowDown");
   await page.keyboard.press("Enter");
   await moved(2);
-  // By dragging.
+  // Play by dragging.
   const middle = async (name) => { const b = await cell(name).boundingBox(); return [b.x + b.width / 2, b.y + b.height / 2]; };
   await page.mouse.move(...(await middle("d3")));
   await page.mouse.down();

@@ -1,4 +1,4 @@
-// Tries whether boards can be used and seen: by keys, when they are small, in all colours.
+// Tests whether boards are usable and visible: by keys, in small size, and in all colours.
 import { faint } from "./contrast.mjs";
 
 const settled = (page) => page.waitForFunction(() => ["person", "over"].includes(document.body.dataset.state));
@@ -43,8 +43,8 @@ export async function comfort({ page, address, check, look }) {
   await chosen(page, check);
 }
 
-// A turn of Ô ăn quan by keys leaves the focus where it was, and so does Escape. Upright, the board
-// has a right and a left side, and they are called so.
+// A turn of Ô ăn quan by keys keeps the focus, and Escape does too. On a vertical board the sides
+// are called right and left.
 async function sowing(page, check, moved) {
   const field = page.locator(".board .field.can").first(), number = await field.getAttribute("data-field");
   await field.focus();
@@ -71,7 +71,7 @@ async function sowing(page, check, moved) {
   await page.setViewportSize({ width, height });
 }
 
-// The keys of Patchwork are heard wherever the focus is, and say what they did.
+// The keys of Patchwork work wherever the focus is, and the page reports what they did.
 async function quilting(page, check) {
   const elsewhere = page.getByRole("link", { name: "Games" }), status = page.locator(".patch-tools [role=status]");
   const press = async (key) => {
@@ -79,21 +79,21 @@ async function quilting(page, check) {
     await page.keyboard.press(key);
     return status.innerText();
   };
-  check((await press("r")).includes("No patch"), `R without a patch says ${await status.innerText()}`);
+  check((await press("r")).includes("You hold no patch"), `R without a patch says ${await status.innerText()}`);
   while (!(await page.locator(".offer.can").count())) await page.keyboard.press("a");
   const can = await page.locator(".offer").evaluateAll((all) => all.map((o) => o.matches(".can")));
   const cannot = can.indexOf(false);
-  if (cannot >= 0) check((await press(String(cannot + 1))).includes("cannot be bought"), `the key of a patch that cannot be bought says ${await status.innerText()}`);
-  check((await press(String(can.indexOf(true) + 1))).startsWith("Choose where"), `the key of a patch says ${await status.innerText()}`);
+  if (cannot >= 0) check((await press(String(cannot + 1))).includes("cannot buy patch"), `the key of a patch that cannot be bought says ${await status.innerText()}`);
+  check((await press(String(can.indexOf(true) + 1))).startsWith("Choose a place"), `the key of a patch says ${await status.innerText()}`);
   const before = await status.innerText();
   const turns = await page.locator(".patch-tools button:enabled", { hasText: "Turn" }).count();
   if (turns) check((await press("r")) !== before, "R says nothing of the turn");
   check(/fit/.test(await press("ArrowRight")), `an arrow key says ${await status.innerText()}`);
   check((await focused(page, "data-quilt")) !== null, "after an arrow key the focus is not on the quilt");
-  check((await press("Escape")).startsWith("Pick a patch") && !(await page.locator(".offer.picked").count()), "Escape does not let go of a patch");
+  check((await press("Escape")).startsWith("Choose a patch") && !(await page.locator(".offer.picked").count()), "Escape does not let go of a patch");
 }
 
-// At 200 % zoom, and as narrow as 320 pixels, a board is as wide as can be and its text can be read.
+// At 200 % zoom and at a width of 320 pixels, a board uses the full width and its text is readable.
 async function small(page, game, check, look) {
   const wide = page.viewportSize();
   for (const size of [wide, { width: 640, height: 450 }, { width: 320, height: 256 }]) {
@@ -110,7 +110,7 @@ async function small(page, game, check, look) {
   await page.setViewportSize(wide);
 }
 
-// What marks something on a board stands out from what it lies on by 3 : 1.
+// Marks on a board have a contrast of at least 3:1 to their background.
 async function marks(page, theme, check) {
   await page.evaluate((theme) => { document.documentElement.dataset.theme = theme; }, theme);
   const found = await page.evaluate(() => {
@@ -129,7 +129,7 @@ async function marks(page, theme, check) {
   for (const [what, ratio] of Object.entries(found)) check(ratio >= 3, `in ${theme} colours the ${what} has a contrast of ${ratio}`);
 }
 
-// With colours that the system forces, what is chosen still looks different.
+// With forced colours of the system, the chosen item still looks different.
 async function chosen(page, check) {
   await page.emulateMedia({ forcedColors: "active" });
   for (const [on, off] of [[".switch .on", ".switch label:not(.on)"], ["nav a[aria-current]", "nav a:not([aria-current])"]]) {

@@ -1,4 +1,5 @@
-// Looks at every page, and at the middle of a game of each, on a desktop and on a phone, light and dark.
+// Takes pictures of every page, and of each game in the middle, on a desktop and a phone, in light
+// and dark colours.
 
 const games = {
   onitama: ["bbBbb/...../...../...../wwWww 0 0,2 12,10 1 0", "0 E1D2,12 A5B4,1 A1A2,10 E5C4,2 D1C2,0 B5A5,12 A2B2,2 D5E4,0 B1A2,12 A5B5"],
@@ -9,7 +10,7 @@ const games = {
   amazons: [".x..x./x....x/....../....../o....o/.o..o. first", "b1b3b1,b6b5c5,e1e4c4"],
 };
 
-// The address of each page, and what is there once it is shown.
+// The address of each page, and an element that is present when the page is ready.
 const pages = {
   dashboard: ["runs", ".chart .curve"], generation: ["runs?axis=generation&more=1&point=small/1", ".generation .card"],
   games: ["games", ".card .board"], game: ["games?generation=1&number=3&ply=2", ".value-curve .network"], watch: ["watch?run=small", ".watch .shares li"], learn: ["learn", ".lessons a"],

@@ -1,5 +1,5 @@
-// Tries the page that one learns on: puzzles from a file, a wrong answer, the right one, and the
-// games that were played to their end.
+// Tests the page for learning: puzzles from a file, a wrong answer, the right answer, and the list
+// of finished games.
 
 const puzzle = '{"game":"tictactoe","position":"xx.oo....","best":"c3","line":["c3"],"value":1,"played":"a1"}\n';
 
@@ -11,30 +11,30 @@ export async function learning({ page, address, check, look }) {
   await file(`${puzzle}{"game":1}\n`);
   await notice("line 2 has no game");
   await file(puzzle);
-  await notice("New puzzles: 1");
+  await notice("Puzzles added: 1");
   await file(puzzle);
-  await notice("New puzzles: 0");
+  await notice("Puzzles added: 0");
 
   const says = (text) => page.waitForFunction((text) => document.querySelector("#said")?.innerText.includes(text), text);
   const click = (cell) => page.locator(`.board .can[data-cell=${cell}]`).click();
   await says("Find a better move");
   await click("b1");
-  await says("Try again");
+  await says("Try another move");
   const beside = await page.locator(".room aside").innerText();
-  check(beside.includes("Played: a1") && !/you played/i.test(beside), `beside a puzzle from a file stands ${beside}`); // nobody knows who played it
+  check(beside.includes("Played: a1") && !/you played/i.test(beside), `beside a puzzle from a file stands ${beside}`); // the file does not say who played the mistake
   check((await page.locator("#answer").count()) === 0, "the answer is there before it was asked for");
   await click("c3");
-  await says("Right");
+  await says("Correct");
   check((await page.locator("#answer").innerText()).includes("c3"), `the answer is ${await page.locator("#answer").innerText()}`);
   await look(page, "learn");
   await page.click("#next");
   await page.locator("#none").waitFor();
-  check((await page.locator("#none").innerText()).includes("come again later: 1"), "a puzzle that was solved is not kept for later");
+  check((await page.locator("#none").innerText()).includes("due later: 1"), "a puzzle that was solved is not kept for later");
   const due = () => page.evaluate(() => Date.parse(JSON.parse(localStorage.getItem("dojo-cards"))[0].schedule.due) - Date.now());
   check((await due()) < 3_600_000, "a puzzle that was not solved at once comes back only after more than an hour");
 
-  // A mistake is told at once, and the third loss in a row lowers the level.
-  await page.evaluate(() => { localStorage.setItem("dojo-row", "-2"); localStorage.setItem("dojo-level-of-ten", "5"); }); // a level that plays nothing at random
+  // The page reports a mistake immediately, and the third loss in a row lowers the level.
+  await page.evaluate(() => { localStorage.setItem("dojo-row", "-2"); localStorage.setItem("dojo-level-of-ten", "5"); }); // at this level the bot plays no random moves
   const asked = async (adapt) => {
     await page.goto("about:blank");
     await page.goto(`${address}#play?${new URLSearchParams({ game: "tictactoe", position: "xx.oo...." })}`);
@@ -50,19 +50,19 @@ export async function learning({ page, address, check, look }) {
   };
   const told = (text) => page.waitForFunction((text) => document.querySelector("#notice").innerText.includes(text), text);
   await asked(false);
-  await told("That was a blunder (??). Better: c3");
+  await told("Blunder (??). Best move: c3");
   const levelBefore = Number(await page.inputValue("#level"));
-  await page.evaluate(() => localStorage.removeItem("dojo-games")); // the same game counts once
+  await page.evaluate(() => localStorage.removeItem("dojo-games")); // otherwise the same game would not count again
   await asked(true);
   await told(`The level is now ${levelBefore}`);
   check(Number(await page.inputValue("#level")) === levelBefore - 1, "three losses in a row leave the level as it is");
   await page.evaluate(() => { for (const store of [localStorage, sessionStorage]) for (const key of Object.keys(store)) if (key !== "dojo-cards") store.removeItem(key); });
   await page.goto("about:blank");
 
-  // A game to its end, which is kept once.
+  // Play a game to its end. The page stores it once.
   await page.goto(`${address}#play?${new URLSearchParams({ game: "tictactoe", position: "xx.oo...." })}`);
   await page.waitForFunction(() => document.body.dataset.state === "person");
-  await page.waitForFunction(() => [...document.querySelectorAll(".ranked .number")].some((n) => n.innerText === "wins in 1")); // c3, which is proven
+  await page.waitForFunction(() => [...document.querySelectorAll(".ranked .number")].some((n) => n.innerText === "wins in 1")); // c3 is a proven win
   await page.locator("label:has(#mode-play)").click();
   await page.selectOption("#second", "person");
   await click("c3");
@@ -73,7 +73,7 @@ export async function learning({ page, address, check, look }) {
   await look(page, "learn-games");
   await page.locator(".kept li a").click();
   await page.waitForFunction(() => document.body.dataset.state === "over" && document.body.dataset.moves === "1");
-  // Who leaves while the game on the board changes still leaves.
+  // A user who leaves the page while the game changes can leave.
   await page.evaluate(() => { location.hash = "#learn"; dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowLeft" })); });
   await page.locator(".kept li button").last().click();
   await page.waitForFunction(() => !document.querySelector(".kept li"));

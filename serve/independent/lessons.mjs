@@ -1,4 +1,4 @@
-// Tries the rules in pictures, and makes the five moves of each lesson: by mouse, touch and keys.
+// Tests the rules in pictures, and makes the five moves of each lesson by mouse, touch and keys.
 
 const moves = {
   onitama: [["E1", "E2"], ["C3", "D4"], ["C1", "D2"], ["C3", "D4"], ["C3", "C5"]],
@@ -14,7 +14,8 @@ const play = {
   wallonitama: async (page, cells) => { for (const c of cells) { await page.locator(`.board .can[data-cell=${c}]`).focus(); await page.keyboard.press("Enter"); } },
   // By touch.
   oanquan: async (page, way) => { await page.locator(`.board .can[data-field="${parseInt(way)}"]`).tap(); await page.locator(`.board .way[data-way="${way}"]`).tap(); },
-  // By the board's own keys, once it hears them: a patch in hand goes where it fits first.
+  // By the keys of the board, once it reacts to them: a patch in hand goes to the first place where
+  // it fits.
   patchwork: async (page, key) => {
     const done = key === "a" ? "#told.right" : ".quilt.open";
     while (key && !(await page.locator(done).waitFor({ timeout: 500 }).then(() => true, () => false))) await page.keyboard.press(key);
@@ -53,15 +54,16 @@ export async function lessons({ open, address, check, look }) {
   }
 }
 
-// overlaps lists the letters of columns that lie on the frame, and the names that are wider than their cards.
+// overlaps lists the column letters that overlap the frame, and the card names that are wider than
+// their cards.
 const overlaps = (boards) => boards.flatMap((svg) => {
-  const frame = svg.querySelector(".mat").getBBox(), high = (t) => 0.71 * parseFloat(getComputedStyle(t).fontSize); // of a capital letter
+  const frame = svg.querySelector(".mat").getBBox(), high = (t) => 0.71 * parseFloat(getComputedStyle(t).fontSize); // height of a capital letter
   const letters = [...svg.querySelectorAll(".axis text:last-child")].filter((t) => t.getStartPositionOfChar(0).y - high(t) < frame.y + frame.height);
   const names = [...svg.querySelectorAll(".card text")].filter((t) => t.getBBox().width > t.parentNode.querySelector(".paper").getBBox().width);
   return [...letters, ...names].map((t) => t.textContent);
 });
 
-// A wrong move is said to be one, and can be made good; who asks sees the right one.
+// The page reports a wrong move, the user can try again, and can ask for the right move.
 async function stumble(page, check) {
   await play.onitama(page, moves.onitama[0]);
   await page.locator("#next").click();

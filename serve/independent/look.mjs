@@ -1,7 +1,7 @@
-// Looks at the pages of a server in Chromium: node look.mjs ADDRESS REPORT. DOJO_PICTURES
-// names a folder for pictures of them.
-// What has to happen to the run meanwhile is asked for by a line on stdout, "do WORD",
-// and has happened when a line comes back. The last line is what was found, as JSON.
+// Tests the pages of a server in Chromium: node look.mjs ADDRESS REPORT. DOJO_PICTURES names a
+// folder for pictures of the pages. To change the run, the script prints a line "do WORD" and waits
+// for a line on stdin, which confirms the change. The last line of output contains the findings as
+// JSON.
 import { mkdir, readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { join } from "node:path";
@@ -42,7 +42,7 @@ async function open(options = {}) {
 
 async function tab(context) {
   const page = await context.newPage();
-  page.setDefaultTimeout(60_000); // a machine may be busy
+  page.setDefaultTimeout(60_000); // the machine may be busy
   page.on("pageerror", (e) => found.errors.push(String(e)));
   page.on("console", (m) => {
     const expected = m.text().includes("ERR_CONNECTION_REFUSED") || m.text().includes("ERR_INCOMPLETE_CHUNKED_ENCODING") || m.text().includes("the server responded with a status of");
@@ -51,8 +51,9 @@ async function tab(context) {
   return page;
 }
 
-// look takes a picture and lists what axe finds serious, what is too faint in drawings, and whether the page is wider than
-// its window. With onlyColours, axe checks only the rules that depend on colours: dark pages have the elements of light ones.
+// look takes a picture. It lists serious findings of axe, drawings with too little contrast, and
+// elements that are wider than the page. With onlyColours, axe checks only the rules that depend
+// on colours: a dark page has the same elements as the light one.
 async function look(page, name, { onlyColours = false } = {}) {
   if (pictures) await page.screenshot({ path: join(pictures, `${name}.png`), fullPage: true });
   await page.evaluate(axe);
@@ -68,7 +69,8 @@ async function look(page, name, { onlyColours = false } = {}) {
 
 const text = (page, selector) => page.locator(selector).first().innerText();
 
-// A browser opens six connections to a server for all its tabs: no tab of the dashboard keeps one.
+// A browser opens at most six connections to a server for all its tabs, so no tab of the dashboard
+// may hold one open.
 const others = [await open()];
 while (others.length < 6) others.push(await tab(others[0].context()));
 for (const other of others) {
@@ -76,8 +78,8 @@ for (const other of others) {
   await other.locator(".state.live").waitFor();
 }
 
-// The dashboard, in a seventh tab: values under the pointer and by the keys, news, a server that
-// goes and comes.
+// The dashboard in a seventh tab: values under the pointer and by keys, news, and a server that
+// stops and comes back.
 const page = await tab(others[0].context());
 await page.goto(address);
 const strength = page.locator(".chart").first();
@@ -98,7 +100,7 @@ await at("generation 1");
 check((await text(page, ".charts .chart:last-child .head .at")) === "generation 1", "the charts do not move together");
 const hovered = await text(page, ".chart .values");
 await page.mouse.move(2, 2);
-await at("newest");
+await at("latest");
 await strength.locator(".plot").focus();
 await page.keyboard.press("Home");
 await at("generation 0");
@@ -116,7 +118,7 @@ await ask("grow");
 await ask("start");
 await page.locator(".state.live").waitFor();
 await page.waitForFunction(() => document.querySelector(".runs-table .done").innerText === "3");
-// A server may end when its runs are complete, as that of "dojo train --serve" does.
+// A server may end when its runs are complete, as "dojo train --serve" does.
 await ask("stop");
 await page.locator(".state.ended").waitFor();
 check(!(await text(page, ".dashboard")).includes("connection lost"), "of a server that has ended beside complete runs the page says that the connection is lost");
@@ -138,19 +140,20 @@ await browser.close();
 console.log(JSON.stringify(found));
 process.exit(0);
 
-// along chooses what the curves are drawn against, and waits until the address says so.
+// along chooses the horizontal axis and waits until the address contains it.
 async function along(axis) {
   await page.locator(`.tools .switch label:has([value=${axis}])`).click();
   await page.locator(`.tools .switch .on [value=${axis}]`).waitFor({ state: "attached" });
 }
 
-// at waits until the charts say that the pointer is at a place.
+// at waits until the charts show the values of a place.
 function at(place) {
   return page.waitForFunction((place) => document.querySelector(".chart .head .at").innerText === place, place);
 }
 
-// Runs of different games are not drawn over each other: the page shows those of one game, which
-// the address names. A run that cannot be read stands beside those of each game; a report has none.
+// Runs of different games are never in the same chart. The page shows the runs of the game that the
+// address names. A run that cannot be read appears with every game. A report has no choice of
+// games.
 async function oneGameAtATime(page, address) {
   const shown = async (what, ...runs) => {
     if (address) runs.push("damaged");
@@ -160,7 +163,7 @@ async function oneGameAtATime(page, address) {
   check(!(await page.locator(".chart .about p").first().isVisible()), "the prose of a chart is shown before anybody asks");
   await page.locator(".chart .about summary").first().click();
   const said = await text(page, ".chart .about p");
-  check(said.includes("These matches choose nothing"), `of its ladder the page says ${said}`);
+  check(said.includes("These matches select no models"), `of its ladder the page says ${said}`);
   await page.locator(".chart .about summary").first().click();
   const games = await page.locator(".top .game option").allInnerTexts();
   check(games.join() === "tictactoe (1),onitama (2)", `the games are ${games}`);
@@ -181,7 +184,7 @@ async function oneGameAtATime(page, address) {
   await shown("of the first game again", "small");
 }
 
-// A run that is unticked leaves the charts. Its row stays, so that it can be ticked again.
+// A hidden run disappears from the charts. Its row stays, so that the user can show it again.
 async function unticked(page) {
   const row = page.locator("[data-run]").nth(1), box = row.getByRole("checkbox");
   const { height } = await row.boundingBox();
@@ -196,7 +199,7 @@ async function unticked(page) {
   await become(all);
 }
 
-// A page that nobody sees asks for nothing, until somebody sees it.
+// A page that is not visible sends no requests until it becomes visible.
 async function unseen() {
   const page = await open();
   await page.addInitScript(() => Object.defineProperty(document, "hidden", { get: () => globalThis.seen === undefined }));
@@ -211,7 +214,7 @@ async function unseen() {
   await page.close();
 }
 
-// The games: sorted, opened, stepped through by buttons, keys and the curve.
+// The games: sort them, open one, and step through it by buttons, keys and the curve.
 async function games() {
   await page.click("nav a[href='#games']");
   const sorted = async (name, part, down) => {
@@ -223,23 +226,23 @@ async function games() {
     }, [part, down]).catch(async () => wrong(`sorted by "${name}" the games are ${await page.locator(".card").allInnerTexts()}`));
   };
   await page.locator(".card").first().waitFor();
-  await sorted("the most surprising", "surprise ([\\d.]+)", true);
-  await sorted("the longest", "(\\d+) moves", true);
-  await sorted("the shortest", "(\\d+) moves", false);
+  await sorted("most surprising", "surprise ([\\d.]+)", true);
+  await sorted("longest", "(\\d+) moves", true);
+  await sorted("shortest", "(\\d+) moves", false);
   const explained = await text(page, ".list .explained");
-  check(explained.includes("Swing: the largest change") && explained.includes("Surprise: how far"), `the figures are explained as ${explained}`);
+  check(explained.includes("Swing is the largest change") && explained.includes("Surprise is the average"), `the figures are explained as ${explained}`);
   check((await page.locator(".card .thumb svg.board").count()) === (await page.locator(".card").count()), "games without a picture");
   await page.getByRole("link", { name: "Crosses won", exact: true }).click();
   await page.waitForFunction(() => { const all = [...document.querySelectorAll(".card .winner")]; return all.length > 0 && all.every((w) => w.innerText === "Crosses won"); });
   await page.getByRole("link", { name: "all games", exact: true }).click();
-  await page.getByRole("link", { name: "the largest swing", exact: true }).click();
-  await page.locator(".chips [aria-current]", { hasText: "the largest swing" }).waitFor();
+  await page.getByRole("link", { name: "largest swing", exact: true }).click();
+  await page.locator(".chips [aria-current]", { hasText: "largest swing" }).waitFor();
   await page.locator(".card").first().click();
   await page.locator(".viewer .board").waitFor();
   const last = Number((await text(page, ".stepping .at")).split(" ")[2]);
   check(!(await text(page, ".stepping .at")).startsWith("0 "), "a game from the list does not open at its turning point");
-  await page.getByRole("button", { name: "first position" }).click();
-  await page.getByRole("button", { name: "forward" }).click();
+  await page.getByRole("button", { name: "First position" }).click();
+  await page.getByRole("button", { name: "Next move" }).click();
   await page.waitForFunction(() => document.querySelector(".stepping .at").innerText.startsWith("1 "));
   await page.keyboard.press("End");
   await page.waitForFunction((n) => document.querySelector(".stepping .at").innerText.startsWith(`${n} `), last);
@@ -255,8 +258,8 @@ async function games() {
   await page.click("a.analyse");
   await page.locator(".board").waitFor();
   await page.goto(`${address}#games?source=gate&of=0`);
-  await page.getByRole("link", { name: "lost by the candidate" }).click();
-  await page.waitForFunction(() => [...document.querySelectorAll(".card")].every((c) => { // the candidate of generation 0 is 000000
+  await page.getByRole("link", { name: "candidate lost" }).click();
+  await page.waitForFunction(() => [...document.querySelectorAll(".card")].every((c) => { // the candidate of generation 0 has the name 000000
     const [, first, second] = /(\w+) – (\w+),/.exec(c.innerText) ?? [], lost = c.querySelector(".winner").matches(".first") ? second : first;
     return !c.querySelector(".winner").matches(".draw") && lost === "000000";
   }) && document.querySelector(".chips [aria-current]:not(:first-child)"));
@@ -265,7 +268,7 @@ async function games() {
   await page.reload();
   await page.locator(".viewer .board").waitFor();
 
-  // What is not there is said.
+  // The pages report missing things.
   for (const bad of ["#games?generation=99&number=1", "#games?of=99", "#games?generation=x&number=y", "#games?source=else", "#games?run=none&generation=0&number=-1"]) {
     await page.goto("about:blank");
     await page.goto(address + bad);
@@ -278,13 +281,13 @@ async function games() {
   await page.waitForFunction(() => document.querySelector("[role=alert]")?.innerText.includes("shard"));
 }
 
-// thought waits for a curve of what a game's models think now.
+// thought waits for the curve of the opinions that a game's models compute.
 async function thought(whose) {
   await page.waitForFunction((whose) => document.querySelector(`.value-curve path.${whose}`)?.getAttribute("d")?.length > 10, whose)
     .catch(async () => wrong(`there is no curve of the ${whose}: ${await page.locator(".viewer").innerText().catch(() => page.url())}`));
 }
 
-// A report from the disk, without a network.
+// A report opened from a file, without a network.
 async function fromDisk() {
   const requests = [];
   const file = await open({ offline: true });

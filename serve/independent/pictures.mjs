@@ -1,5 +1,5 @@
-// Takes pictures of a server's pages for the documents: node pictures.mjs ADDRESS FOLDER.
-// Each is of a game that the best model plays against itself for some moves.
+// Takes pictures of a server's pages for the documents: node pictures.mjs ADDRESS FOLDER. In each
+// picture the best model has played some moves against itself.
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { chromium } from "playwright-core";
@@ -18,7 +18,7 @@ const scenes = [
 
 for (const { name, game, moves, ...options } of scenes) {
   const context = await browser.newContext({ reducedMotion: "reduce", ...options });
-  await context.addInitScript(() => { // the same deal every time
+  await context.addInitScript(() => { // the same random start every time
     let seed = 3;
     Math.random = () => (seed = (seed * 48271) % 2147483647) / 2147483647;
   });
@@ -34,18 +34,18 @@ for (const { name, game, moves, ...options } of scenes) {
     }, i);
     await page.locator(".ranked li button").first().click();
   }
-  // An analysis goes on until it is stopped.
+  // An analysis runs until it is stopped.
   const searched = () => page.waitForFunction((i) => {
     const visits = document.querySelector("#visits");
     return +document.body.dataset.moves === i && visits && (parseInt(visits.textContent.replace(/\D/g, "")) > 50_000 || visits.dataset.running === "false");
   }, moves, { timeout: 60000 });
   await searched();
   await page.locator("#review").click();
-  await page.waitForFunction(() => !document.querySelector("#notice").textContent.startsWith("Reviewing"));
+  await page.waitForFunction(() => !document.querySelector("#notice").textContent.startsWith("Analysing position"));
   await searched();
   await page.mouse.move(2, 2);
   await page.evaluate(() => { document.activeElement.blur(); scrollTo(0, 0); });
-  await page.waitForTimeout(400); // bars glide
+  await page.waitForTimeout(400); // wait for the animation of the bars
   await page.screenshot({ path: join(folder, `${name}.png`) });
   await context.close();
 }

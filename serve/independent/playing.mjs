@@ -1,4 +1,4 @@
-// Tries the page that plays, of a server with models of all games.
+// Tests the page for play of a server with models of all games.
 
 const settled = (page) => page.waitForFunction(() => ["person", "over"].includes(document.body.dataset.state));
 const choiceOf = (page) => page.locator(".controls label", { hasText: /^game/ }).locator("select");
@@ -9,7 +9,7 @@ export async function playing({ page, open, address, check, wrong, look }) {
   await settled(page);
   await setUp(page, check, wrong);
   await look(page, "set-up");
-  await page.locator("#setup summary").click(); // the board is played on again
+  await page.locator("#setup summary").click(); // leave the position editor
   await away(page, check);
   await reviewed(page, check);
   await look(page, "review");
@@ -20,7 +20,7 @@ export async function playing({ page, open, address, check, wrong, look }) {
   await bots(page, address, check);
 }
 
-// While the set-up is open the game is changed, from each to each other.
+// Change the game while the position editor is open, from each game to each other game.
 async function setUp(page, check, wrong) {
   const choice = choiceOf(page);
   const open = () => page.locator("#setup summary").click();
@@ -28,7 +28,7 @@ async function setUp(page, check, wrong) {
     await choice.selectOption(game);
     await page.waitForFunction((game) => {
       const query = new URLSearchParams(location.hash.split("?")[1]);
-      return query.get("game") === game && document.querySelector("#text").value === query.get("position") && document.querySelector(".board") && !document.querySelector(".setup > *") === (game === "amazons"); // it is set up as text
+      return query.get("game") === game && document.querySelector("#text").value === query.get("position") && document.querySelector(".board") && !document.querySelector(".setup > *") === (game === "amazons"); // Amazons has no position editor, only the text box
     }, game);
     await settled(page);
   };
@@ -50,14 +50,14 @@ async function setUp(page, check, wrong) {
   }
 }
 
-// A review tells of each side how well it played, in chances from the side of the person who
-// plays; a click shows the position before a mistake.
+// A review shows how well each side played, in chances of the person who plays. A click shows the
+// position before a mistake.
 async function reviewed(page, check) {
   await choiceOf(page).selectOption("tictactoe");
   await page.locator("label:has(#mode-play)").click();
   await page.selectOption("#first", "person");
   await page.selectOption("#second", "person");
-  // After b2 all corners are as good, and b1 loses; at the end only a2 wins, and b3 loses.
+  // After b2 all corners are equally good, and b1 loses. At the end only a2 wins, and b3 loses.
   for (const cell of ["b2", "b1", "a1", "c3", "a3", "c1", "b3", "c2"]) {
     await page.locator(`.board .can[data-cell=${cell}]`).click();
     await page.locator(`.board [data-cell=${cell}]:not(.can)`).waitFor();
@@ -66,12 +66,12 @@ async function reviewed(page, check) {
   await page.locator("#review").click();
   await page.locator(".review li").nth(1).waitFor({ timeout: 60_000 });
   const [crosses, noughts] = await page.locator(".review li").allInnerTexts();
-  check(/Crosses: \d+ % accurate/.test(crosses) && /Noughts: \d+ % accurate/.test(noughts), `the review says ${crosses} and ${noughts}`);
+  check(/Crosses: accuracy \d+ %/.test(crosses) && /Noughts: accuracy \d+ %/.test(noughts), `the review says ${crosses} and ${noughts}`);
   const [games, cards] = await page.evaluate(() => ["dojo-games", "dojo-cards"].map((name) => JSON.parse(localStorage.getItem(name) ?? "[]")));
   check(games.length === 1 && cards.map((c) => c.position).join() === "x.o.x.xoo", `of the game ${games.length} is kept, and to learn from ${JSON.stringify(cards)}`);
   const worse = page.locator(".review li").nth(1).locator("button:enabled").last();
   await page.setViewportSize({ width: 1280, height: 800 });
-  await page.selectOption("#second", "bot"); // which waits meanwhile
+  await page.selectOption("#second", "bot"); // the bot waits meanwhile
   await worse.click();
   await inSight(page, check);
   const at = Number(await page.locator("body").getAttribute("data-moves"));
@@ -79,7 +79,7 @@ async function reviewed(page, check) {
   check((await page.locator(".record li button").nth(at).getAttribute("class")) !== "", "the move after that position is no mistake");
   await page.selectOption("#second", "person");
   await better(page, at, check);
-  // The same value is the chance of whoever plays alone.
+  // The same value appears as the chance of the only person who plays.
   const chance = async () => (await page.locator(".value-bar b").innerText()).match(/^(\w+) (\d+) %$/).slice(1);
   const [first, high] = await chance();
   await page.selectOption("#first", "bot");
@@ -89,7 +89,7 @@ async function reviewed(page, check) {
   await page.selectOption("#first", "person");
 }
 
-// The board of a mistake is seen together with what one is asked.
+// The board with a mistake and the question about it are visible together.
 async function inSight(page, check) {
   await page.locator("#attempt").waitFor();
   const { width, height } = page.viewportSize();
@@ -98,8 +98,8 @@ async function inSight(page, check) {
   check(apart && Math.min(board.y, asked.y) >= 0 && Math.max(board.y + board.height, asked.y + asked.height) <= height, `at ${width} by ${height} pixels the board of a mistake lies at ${JSON.stringify(board)}, and what one is asked at ${JSON.stringify(asked)}`);
 }
 
-// Before a mistake one may try again: one is told, and then sees the better move and its line. What
-// the review found is kept for later visits.
+// Before a mistake the user can try again, gets a comment, and then sees the better move and its
+// line. The browser stores the findings of the review for later visits.
 async function better(page, at, check) {
   check((await page.locator(".ranked, .stage .arrows > *").count()) === 0, "the better move is in sight before it was asked for");
   const played = await page.locator(".record li button code").nth(at).innerText();
@@ -109,16 +109,16 @@ async function better(page, at, check) {
   await page.locator("#attempt-show").focus();
   await page.keyboard.press("Enter");
   await page.locator("#attempt-answer").waitFor();
-  await page.locator("#status", { hasText: "A line of the search" }).waitFor();
+  await page.locator("#status", { hasText: "Line of the search" }).waitFor();
   await page.locator("#attempt-leave").click();
   await page.locator("#attempt").waitFor({ state: "detached" });
   await page.reload();
   await settled(page);
-  await page.locator(".review li").nth(1).waitFor(); // without a search
+  await page.locator(".review li").nth(1).waitFor(); // needs no search
   await page.locator("label:has(#mode-play)").click();
 }
 
-// On a phone a finger does the same, and what it asks for comes into sight.
+// On a phone a tap does the same, and the page scrolls to the result.
 async function byTouch(page, address, check, look) {
   await page.goto(`${address}#play?${new URLSearchParams({ game: "tictactoe", position: ".........", moves: "b2,b1,a1,c3,a3" })}`);
   await settled(page);
@@ -135,8 +135,9 @@ async function byTouch(page, address, check, look) {
   await page.context().close();
 }
 
-// A search tells its chances on the board, in words what it expects, and of whom is asked for; the moves of
-// its best line lead to where they end, and in a game with points it tells who is expected to be ahead.
+// A search shows its chances on the board and its expectation in words, for the side that the user
+// chooses. The moves of its best line lead to the positions after them. In a game with points it
+// shows who is expected to lead.
 async function thinking(page, check) {
   await choiceOf(page).selectOption("oanquan");
   await settled(page);
@@ -152,7 +153,7 @@ async function thinking(page, check) {
   await page.locator(".principal button").nth(1).click();
   await page.waitForFunction(() => document.body.dataset.moves === "2");
   await settled(page);
-  // What was found of a position says nothing of the same position under other rules.
+  // Findings about a position do not apply to the same position under other rules.
   await page.locator("#go-first").click();
   await page.locator(".value-bar b:not(:empty)").waitFor();
   await choiceOf(page).selectOption("oanquan-traditional");
@@ -162,13 +163,13 @@ async function thinking(page, check) {
   await settled(page);
 }
 
-// The bots stand under their runs, and the one in the box plays until another is chosen. Who
-// plays, how strongly, and against whom is remembered by the browser.
+// The bots are grouped by run. The bot in the program plays until the user chooses another. The
+// browser remembers who plays, the level and the opponent.
 async function bots(page, address, check) {
   const bot = page.locator("#bot"), chosen = (p) => p.locator("#bot option:checked").innerText();
   await choiceOf(page).selectOption("onitama");
   await page.waitForFunction(() => document.querySelector("#bot optgroup[label=third]"));
-  check((await chosen(page)) === "in the box", `the bot that plays onitama at first is ${await chosen(page)}`);
+  check((await chosen(page)) === "built-in bot", `the bot that plays onitama at first is ${await chosen(page)}`);
   const names = await bot.locator("optgroup[label=other] option").allInnerTexts();
   const generations = names.filter((n) => n.includes("generation")).map((n) => parseInt(n.split("generation ")[1]));
   check(generations.length > 1 && generations.every((g, i) => i === 0 || g < generations[i - 1]), `under the run other stand ${names}`);
@@ -180,23 +181,23 @@ async function bots(page, address, check) {
   const remembered = [await chosen(later), await later.inputValue("#level"), await later.inputValue("#second")];
   check(remembered.join() === "other, generation 0,3,person", `a new tab remembers ${remembered}`);
   await later.close();
-  // From a run one comes to its best.
+  // From a run the user gets to its best model.
   await page.goto("about:blank");
   await page.goto(`${address}#runs?run=small`);
   await page.locator("[data-run]").first().waitFor();
   await page.getByRole("link", { name: "Play" }).click();
   await page.locator("#bot").waitFor();
-  check((await chosen(page)) === "small, the best", `from the run small one comes to ${await chosen(page)}`);
+  check((await chosen(page)) === "small, best model", `from the run small one comes to ${await chosen(page)}`);
 }
 
-// A visit to another page leaves the game, who plays and how strongly as they were.
+// A visit to another page changes neither the game nor the players nor the level.
 async function away(page, check) {
   await choiceOf(page).selectOption("tictactoe");
   await page.locator(".board [data-cell=b2]").waitFor();
   await page.selectOption("#second", "person");
   await page.selectOption("#level", { value: "1" });
   const bot = page.locator(".controls label", { hasText: /^bot/ }).locator("select");
-  await bot.selectOption({ label: "in the box" });
+  await bot.selectOption({ label: "built-in bot" });
   for (const cell of ["b2", "a1", "c3"]) {
     await page.locator(`.board .can[data-cell=${cell}]`).click();
     await page.locator(`.board [data-cell=${cell}]:not(.can)`).waitFor();

@@ -1,5 +1,5 @@
-// Tries training as a story: the table of runs, the view that the address keeps, the way from a
-// point of a curve to a generation's games and bot, and a position through the generations.
+// Tests the pages about training: the table of runs, the view in the address, the way from a point
+// of a curve to a generation's games and bot, and a position through the generations.
 import { readFile } from "node:fs/promises";
 
 const settled = (page) => page.waitForFunction(() => ["person", "over"].includes(document.body.dataset.state));
@@ -23,7 +23,7 @@ const rows = (page) => page.locator("[data-run]").evaluateAll((all) => all.map((
 const become = (page, runs, what, check) => page.waitForFunction((runs) => [...document.querySelectorAll("[data-run]")].map((r) => r.dataset.run).join() === runs.join(), runs)
   .catch(async () => check(false, `${what} the runs are ${await rows(page)}, not ${runs}`));
 
-// The table is sorted by its headings; a pinned run comes first; pins and notes stay in the browser.
+// The headings sort the table. Pinned runs come first. The browser stores pins and notes.
 async function table(page, check) {
   const by = page.getByRole("button", { name: "Run", exact: true });
   await by.click();
@@ -33,24 +33,24 @@ async function table(page, check) {
   await become(page, ["third", "other", "damaged"], "by name backwards", check);
   await page.getByRole("button", { name: "Pin other to the top" }).click();
   await become(page, ["other", "third", "damaged"], "with a pinned one", check);
-  const note = page.getByRole("textbox", { name: "Note on third" });
+  const note = page.getByRole("textbox", { name: "Notes on third" });
   await note.fill("twice the games");
   await note.press("Tab");
   await page.reload();
   await become(page, ["other", "third", "damaged"], "after a reload", check);
   check((await note.inputValue()) === "twice the games", `after a reload the note is ${await note.inputValue()}`);
   await page.getByRole("button", { name: "Pin other to the top" }).click();
-  await page.getByRole("button", { name: "Show none" }).click();
+  await page.getByRole("button", { name: "Hide all" }).click();
   await page.locator(".empty").waitFor();
   await page.getByRole("button", { name: "Show all" }).click();
   await page.locator(".chart .curve").nth(1).waitFor();
 }
 
-const losses = "[aria-labelledby=title-policy]"; // a chart with a value of each generation
+const losses = "[aria-labelledby=title-policy]"; // a chart with a value for each generation
 const curve = (page) => page.locator(`${losses} .curve path.solid`).first().getAttribute("d");
 const ticks = (page) => page.locator(".chart .axes").first().innerHTML();
 
-// changed waits until something of the page is another than before.
+// changed waits until a part of the page changes.
 async function changed(page, of, before, what, check) {
   for (let i = 0; i < 100; i++) {
     if (String(await of(page)) !== String(before)) return;
@@ -59,17 +59,17 @@ async function changed(page, of, before, what, check) {
   check(false, `${what} changes nothing`);
 }
 
-// Smoothing, logarithms and zoom change what is drawn: by pointer, touch and keys.
+// Smoothing, logarithmic axes and zoom change the drawing, by pointer, touch and keys.
 async function charts(page, check) {
   await page.locator(".switch label:has([value=games])").click();
   await page.waitForFunction(() => location.hash.includes("axis=games"));
   await page.locator(".more summary").first().click();
   let before = await curve(page);
-  await page.getByRole("slider", { name: "Smooth" }).fill("80");
+  await page.getByRole("slider", { name: "Smoothing" }).fill("80");
   await changed(page, curve, before, "smoothing", check);
   check((await page.locator(`${losses} .curve .raw`).count()) > 0, "a smoothed curve hides what it was before");
   before = await ticks(page);
-  await page.getByRole("checkbox", { name: "log across" }).check();
+  await page.getByRole("checkbox", { name: "log X" }).check();
   await changed(page, ticks, before, "a logarithm across", check);
   before = await ticks(page);
   const box = await page.locator(".chart .canvas").first().boundingBox();
@@ -84,14 +84,14 @@ async function charts(page, check) {
   await page.waitForFunction(() => !location.hash.includes("zoom="));
   await page.getByRole("button", { name: "Zoom in" }).click();
   await page.waitForFunction(() => location.hash.includes("zoom="));
-  await page.getByRole("button", { name: "whole" }).click();
+  await page.getByRole("button", { name: "Reset zoom" }).click();
   await page.waitForFunction(() => !location.hash.includes("zoom="));
   await page.locator(".chart .plot").first().focus();
   await page.keyboard.press("+");
   await page.waitForFunction(() => location.hash.includes("zoom="));
 }
 
-// The address says all that is chosen: in another browser it shows the same.
+// The address contains all choices: it shows the same view in another browser.
 async function link(page, open, check) {
   await page.getByRole("checkbox", { name: "third" }).uncheck();
   await page.waitForFunction(() => location.hash.includes("show="));
@@ -104,7 +104,8 @@ async function link(page, open, check) {
   await other.context().close();
 }
 
-// Thirty runs, of which the newest eight are drawn: the page keeps its form, a name finds a run, and each can be shown.
+// With thirty runs the page draws the newest eight and keeps its layout. The user can find a run by
+// name, and show each run.
 async function thirty(page, address, check, look) {
   await page.route("**/api/runs?*", async (route) => {
     const response = await route.fetch(), news = await response.json(), [one] = news.runs.filter((r) => r.generations.length > 0);
@@ -121,7 +122,7 @@ async function thirty(page, address, check, look) {
   await look(page, "thirty-runs");
   await page.getByRole("button", { name: "Strength" }).click();
   await become(page, many.toReversed(), "by strength", check);
-  await page.getByRole("textbox", { name: "Find by name" }).fill("run-2");
+  await page.getByRole("textbox", { name: "Search by name" }).fill("run-2");
   await become(page, many.slice(20).reverse(), "found by name", check);
   await page.getByRole("button", { name: "Show all" }).click();
   await page.waitForFunction(() => document.querySelector(".chart").querySelectorAll(".curve").length === 10);
@@ -131,12 +132,13 @@ async function thirty(page, address, check, look) {
   }
   await page.setViewportSize({ width: 390, height: 844 });
   await look(page, "thirty-runs-phone");
-  await page.unrouteAll({ behavior: "ignoreErrors" }); // the page asks every second
+  await page.unrouteAll({ behavior: "ignoreErrors" }); // the page sends a request every second
   await page.context().close();
 }
 
-// Of a chart's intervals those that are much wider than most are cut off, the others are not. Zoomed, nothing
-// is drawn left of the axis. Of runs that play no matches for the strength nobody is told to wait for them.
+// The chart cuts off intervals that are much wider than most, but no others. After a zoom nothing
+// is drawn to the left of the axis. For runs without matches of the ladder the page does not ask
+// the user to wait for them.
 async function measured(page, address, check) {
   const { ratings } = JSON.parse(await readFile(new URL("../web/src/play/levels.json", import.meta.url), "utf8"));
   let wide = [2000, 100, 100];
@@ -153,7 +155,7 @@ async function measured(page, address, check) {
     await page.goto(`${address}#runs?run=small&axis=generation${hash}`);
     await page.locator(".chart .curve").first().waitFor();
   };
-  const axis = 50, top = 8, bottom = 340 - 34; // of the large chart
+  const axis = 50, top = 8, bottom = 340 - 34; // the limits of the large chart
   await go("");
   const band = (await page.locator(".chart .band").getAttribute("d")).match(/[\d.-]+ [\d.-]+/g).map((p) => Number(p.split(" ")[1]));
   check(band.filter((y) => y < top || y > bottom).length === 2, `the ends of one wide interval and of two others are drawn from ${top} to ${bottom} at ${band}`);
@@ -165,12 +167,12 @@ async function measured(page, address, check) {
   wide = [];
   await go("");
   const hint = await page.locator(".strength .hint").innerText();
-  check(hint.includes("play no matches") && !hint.includes("yet"), `without a ladder the page says ${hint}`);
+  check(hint.includes("have no ladder") && !hint.includes("yet"), `without a ladder the page says ${hint}`);
   await page.unrouteAll({ behavior: "ignoreErrors" });
   await page.context().close();
 }
 
-// A click on a curve leads to the generation: what became of it, its games, its gate and its bot.
+// A click on a curve opens the generation: its results, its games, its gate and its bot.
 async function generation(page, address, check) {
   await page.goto(`${address}#runs?axis=generation&more=1`);
   const point = page.locator(`${losses} .curve circle`).nth(1);
@@ -182,7 +184,7 @@ async function generation(page, address, check) {
   check(/small\s+generation 1/.test(await heading()), `a click on a point leads to ${await heading()}`);
   check((await page.locator(`${losses} .curve .chosen`).count()) >= 1, "the chosen point is not marked");
   await page.locator(".generation .card").first().waitFor();
-  await page.getByRole("button", { name: "The generation before" }).click();
+  await page.getByRole("button", { name: "Previous generation" }).click();
   await page.waitForFunction(() => document.querySelector(".generation h2").innerText.includes("generation 0"));
   await page.reload();
   await page.locator("section.generation").waitFor();
@@ -193,28 +195,28 @@ async function generation(page, address, check) {
   await page.keyboard.press("Enter");
   await page.waitForFunction(() => document.querySelector(".generation h2").innerText.includes("generation 1"));
 
-  await page.getByRole("link", { name: "Its games" }).click();
+  await page.getByRole("link", { name: "Self-play games" }).click();
   await page.locator(".card").first().waitFor();
   check((await page.locator(".list select").last().inputValue()) === "1", "the way to a generation's games leads to others");
   await page.goBack();
-  await page.getByRole("link", { name: "Its gate" }).click();
+  await page.getByRole("link", { name: "Gate games" }).click();
   await page.waitForFunction(() => document.querySelector(".card")?.innerText.includes("000001"));
   await page.goBack();
   await page.locator(".generation .card").first().click();
   await page.locator(".viewer .board").waitFor();
   check((await page.locator(".viewer h2").innerText()).includes("generation 1"), "a picture leads to another game");
   await page.goBack();
-  await page.getByRole("link", { name: "Play against its bot" }).click();
+  await page.getByRole("link", { name: "Play against this bot" }).click();
   await settled(page);
   const bot = await page.locator("#bot").evaluate((s) => s.selectedOptions[0].textContent);
   check(bot.includes("generation 1"), `the way to a generation's bot leads to ${bot}`);
 }
 
-// A position of a game, as the models of all generations see it: value and policy as they change.
+// A position of a game with the opinions of all generations: how its value and policy change.
 async function watching(page, address, check, wrong) {
   await page.goto(`${address}#games?source=selfplay&generation=1&number=3&ply=2`);
   const board = await page.locator(".viewer svg.board").innerHTML();
-  await page.getByRole("link", { name: "through the generations" }).click();
+  await page.getByRole("link", { name: "across generations" }).click();
   await page.locator(".watch .shares li").first().waitFor();
   const shares = async () => (await page.locator(".shares b").allInnerTexts()).map(parseFloat);
   const points = await page.locator(".evolution circle").count();
@@ -226,7 +228,7 @@ async function watching(page, address, check, wrong) {
   await slider.focus();
   await page.keyboard.press("Home");
   await page.waitForFunction(() => location.hash.includes("generation=0"));
-  // An untrained network has another policy than a trained one.
+  // An untrained network has a different policy than a trained one.
   await page.waitForFunction((last) => String([...document.querySelectorAll(".shares b")].map((b) => parseFloat(b.innerText))) !== last, String(last));
   await page.getByRole("button", { name: "Play through" }).click();
   await page.waitForFunction(() => /generation=[^0]/.test(location.hash));
@@ -234,7 +236,7 @@ async function watching(page, address, check, wrong) {
   await page.mouse.click(svg.x + 50, svg.y + 40);
   await page.waitForFunction(() => location.hash.includes("generation=0"));
   const alone = await shares();
-  await page.getByText("a search of 100 simulations").click();
+  await page.getByText("search with 100 simulations").click();
   await changed(page, shares, alone, "a search", check);
   await page.getByRole("link", { name: "Back to the game" }).click();
   await page.locator(".viewer .board").waitFor();
@@ -245,7 +247,7 @@ async function watching(page, address, check, wrong) {
   await page.locator("[role=alert]").waitFor().catch(() => wrong("a position that is none is watched without a word"));
 }
 
-// On a phone a tap chooses a generation, and a finger that is drawn over the curves zooms.
+// On a phone a tap chooses a generation, and a drag over the curves zooms.
 async function touched(page, address, check) {
   await page.goto(`${address}#runs?axis=generation&more=1`);
   const plot = page.locator(`${losses} .canvas`);
@@ -259,15 +261,16 @@ async function touched(page, address, check) {
   const finger = (type, share) => devtools.send("Input.dispatchTouchEvent", { type, touchPoints: type === "touchEnd" ? [] : [{ x: box.x + share * box.width, y: box.y + 60 }] });
   await finger("touchStart", 0.4);
   for (const share of [0.45, 0.55, 0.7, 0.9, 0.99]) await finger("touchMove", share);
-  await page.waitForTimeout(200); // a finger that rests throws nothing, which the next tap would only stop
+  await page.waitForTimeout(200); // after a rest the touch does not start a scroll that the next tap would only stop
   await finger("touchEnd");
   await page.waitForFunction(() => location.hash.includes("zoom=")).catch(() => check(false, "a finger drawn over the curves does not zoom"));
-  await page.getByRole("button", { name: "whole" }).tap();
+  await page.getByRole("button", { name: "Reset zoom" }).tap();
   await page.waitForFunction(() => !location.hash.includes("zoom="));
   await page.locator("[data-run] a").first().tap();
   await page.locator(".card").first().tap();
   await page.locator(".viewer .board").waitFor();
-  // A game of a run has its steps under the thumb, too, and its moves lead back to the board.
+  // A game of a run also has its steps at the bottom of the screen, and its moves lead back to the
+  // board.
   const seen = async (what) => {
     const { y } = await page.locator(".viewer .board").boundingBox();
     check(y > -10 && y < 200, `after ${what} on a phone the board is at ${y}`);

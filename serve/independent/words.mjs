@@ -1,7 +1,7 @@
-// Tries the pages in another language: all that they say is in it, numbers are written as it
-// writes them, and the choice is remembered.
+// Tests the pages in another language: all texts are translated, numbers have the format of the
+// language, and the browser remembers the choice.
 
-// What is in no language: names of games, runs and models, moves, and what the program says.
+// Texts without a translation: names of games, runs and models, moves, and messages of the program.
 const names = "noscript, code, pre, textarea, .markdown, [lang]:not(html), .brand, footer, h1 small, .top h1, .runs-table .error, .network, .generation h2, .runs-table label, .runs-table .name, .at-work h2, .watch select, #bot, #game, .game select, .list select, .kept a, .generations:not(.workers) th[scope=row], .generations td";
 const known = /^(Elo|SIMD|dojo|quan|XX|PASS|small|[A-Za-z][A-I][A-I][A-H])$/;
 
@@ -19,11 +19,11 @@ export async function inOtherWords({ open, address, check, look }) {
   await page.getByRole("button", { name: "New game" }).waitFor();
   check((await page.locator("html").getAttribute("lang")) === "en", "pages in English do not say that they are");
   await page.reload();
-  await page.getByRole("button", { name: "New game" }).waitFor(); // whatever the browser asks for
+  await page.getByRole("button", { name: "New game" }).waitFor(); // whatever language the browser requests
   await page.selectOption("#language", "vi");
   await page.getByRole("button", { name: "Ván mới" }).waitFor();
 
-  // Brackets around all that the dictionary has show what is not from there.
+  // Put brackets around all texts of the dictionary, so that other texts stand out.
   await page.route("**/vi.json", async (route) => {
     const response = await route.fetch(), all = await response.json();
     await route.fulfill({ response, json: Object.fromEntries(Object.entries(all).map(([text, said]) => [text, `⟦${said}⟧`])) });
@@ -42,7 +42,7 @@ export async function inOtherWords({ open, address, check, look }) {
     const rules = await page.locator("#rules .markdown").innerText();
     check(/thắng/.test(rules), `in Vietnamese the rules of ${game} are ${rules}`);
     for (const bot of await page.locator("#bot option").evaluateAll((all) => all.flatMap((o) => [o.text, o.title]))) {
-      check(!/box|best|generation|candidate|channels|columns/.test(bot.replace(/⟦[^⟦⟧]*⟧/g, "")), `in another language a bot is called ${bot}`);
+      check(!/built|best|generation|candidate|channels|columns/.test(bot.replace(/⟦[^⟦⟧]*⟧/g, "")), `in another language a bot is called ${bot}`);
     }
     await page.locator("label:has(#mode-play)").click();
     await translated(page, `the page that plays ${game}`, check);
@@ -60,7 +60,7 @@ export async function inOtherWords({ open, address, check, look }) {
   await page.context().close();
 }
 
-// translated sees to it that all words of a page are from the dictionary.
+// translated checks that all words of a page come from the dictionary.
 async function translated(page, what, check) {
   const texts = await page.evaluate((names) => {
     const all = [], attributes = ["aria-label", "title", "placeholder", "alt", "aria-valuetext"];
@@ -72,7 +72,7 @@ async function translated(page, what, check) {
     walk(document.body);
     return all;
   }, names);
-  const titles = await page.evaluate(async () => (await (await fetch("api/models")).json()).map((m) => m.title?.vi)); // games state them
+  const titles = await page.evaluate(async () => (await (await fetch("api/models")).json()).map((m) => m.title?.vi)); // the titles of games come from the games
   let rest = texts.filter((t) => !titles.includes(t.trim())).join("\u0001");
   for (let before = ""; before !== rest; ) [before, rest] = [rest, rest.replace(/⟦[^⟦⟧]*⟧/g, "")];
   for (const text of rest.split("\u0001")) {

@@ -1,5 +1,5 @@
-// Writes dist, the pages as browsers load them: node build.mjs [FOLDER]. The result
-// depends on the sources and on the exact versions in package.json alone.
+// Writes dist, the pages as browsers load them: node build.mjs [FOLDER]. The result depends only on
+// the sources and on the exact versions in package.json.
 import { build } from "esbuild";
 import { createHash } from "node:crypto";
 import { cp, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
@@ -18,15 +18,15 @@ const common = {
 	minify: true,
 	target: "es2022",
 	charset: "utf8",
-	preserveSymlinks: true, // node_modules may lie elsewhere
+	preserveSymlinks: true, // node_modules may be a link to another folder
 	jsx: "automatic",
 	jsxImportSource: "preact",
 	legalComments: "none",
 	logLevel: "warning",
 };
-// The shell, which loads the dashboard or the pages with boards. What some of the three share is a file
-// that is called after them, so that the names in dist stay the same from version to version:
-// "dojo export" knows an earlier export by them.
+// Build the shell, which loads the dashboard or the pages with boards. Code that several of the
+// three share goes to a file that is named after them. So the names in dist are the same in every
+// version, and "dojo export" recognises an earlier export by them.
 const { metafile, outputFiles } = await build({ ...common, metafile: true, format: "esm", splitting: true, write: false,
 	entryPoints: { app: "src/app.tsx", runs: "src/pages/runs.tsx", table: "src/pages/table.ts",
 		style: "src/style.css" } });
@@ -43,8 +43,8 @@ const names = outputs.filter(([, o]) => !o.entryPoint).map((
 		outputs.filter(([, o]) => o.entryPoint && uses(o, chunk)).map(([name]) => basename(name, ".js")).sort().join("-")
 	}.js`,
 ]);
-// withLight gives browsers without light-dark() the light colours, and the others both in a rule for them.
-// It takes the declarations of :root, where all colours are.
+// withLight gives browsers without light-dark() the light colours, and other browsers both colours
+// in a rule of their own. It expects all colours in the declarations of :root.
 function withLight(css) {
 	return css.replace(/:root\{[^{}]*light-dark\([^{}]*\}/g, (rule) => {
 		const both = rule.slice(6, -1).split(";").filter((d) => d.includes("light-dark(") || d.startsWith("color-scheme:"))
@@ -61,7 +61,7 @@ for (const { path, text: asBuilt } of outputFiles) {
 }
 for (const name of ["index.html", "icon.svg", "manifest.json"]) await cp(join(here, "src", name), join(dist, name));
 
-// The dictionaries, by the keys that say asks for.
+// Write the dictionaries, in which say looks up the key of a text.
 const { outputFiles: [key] } = await build({ ...common, entryPoints: ["src/key.ts"], format: "esm", write: false });
 const { keyOf } = await import(`data:text/javascript,${encodeURIComponent(key.text)}`);
 for (const name of ["vi.json"]) {
@@ -71,8 +71,8 @@ for (const name of ["vi.json"]) {
 	await writeFile(join(dist, name), JSON.stringify(keyed));
 }
 
-// The dashboard in one page, in which "dojo report" puts {{title}} and {{data}}. Its policy allows its
-// own script and style and nothing else, so that it loads nothing.
+// Build the dashboard as one page, in which "dojo report" replaces {{title}} and {{data}}. Its
+// policy allows only its own script and style, so it loads nothing.
 const { outputFiles: [report] } = await build({ ...common, entryPoints: ["src/report.tsx"], format: "esm",
 	write: false });
 const parts = { script: report.text, style: await readFile(join(dist, "style.css"), "utf8"),
@@ -83,16 +83,16 @@ for (const name of ["script", "style"]) {
 const page = await readFile(join(here, "src", "report.html"), "utf8");
 await writeFile(join(dist, "report.html"), page.replace(/\{\{(.*?)\}\}/g, (place, name) => parts[name] ?? place));
 
-// Classic workers: Go's wasm_exec.js is no module. The one that serves the pages without a network
-// knows what those with boards load.
+// Build the workers as classic scripts, because Go's wasm_exec.js is not a module. The service
+// worker, which serves the pages offline, gets the list of files that the pages with boards load.
 await build({ ...common, entryPoints: { worker: "src/backend/wasm.ts" }, format: "iife" });
-// old browsers read it
+// boot.js must run in old browsers.
 await build({ ...common, entryPoints: { boot: "src/boot.ts" }, format: "iife", target: "es2015" });
 const built = (await readdir(dist)).filter((name) => !["index.html", "report.html", "runs.js"].includes(name)).sort();
 await build({ ...common, entryPoints: { offline: "src/backend/offline.ts" }, format: "iife",
 	define: { built: JSON.stringify(built) } });
 
-// The licences of the packages that are in the result.
+// Write the licences of the packages in the result.
 const packages = new Set(
 	Object.keys(metafile.inputs).flatMap((f) => /^node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(f)?.[1] ?? []),
 );

@@ -10,13 +10,14 @@ import (
 	"unicode/utf8"
 )
 
-// imported matches what a file of the sources imports of the others, be it types alone.
+// imported matches the file that an import statement of the sources names, including imports of
+// types only.
 var imported = regexp.MustCompile(`(?:from |import\(|import )"(\.[^"]*)"`)
 
-// No file imports itself by way of others.
+// No file imports itself, directly or through other files.
 func TestNoCircle(t *testing.T) {
 	sources := os.DirFS("src")
-	seen := map[string]bool{} // false while the imports of the file are followed
+	seen := map[string]bool{} // false while the test follows the imports of the file
 	var follow func(file string, way []string)
 	follow = func(file string, way []string) {
 		way = append(way, file)
@@ -45,7 +46,7 @@ func TestNoCircle(t *testing.T) {
 	}
 }
 
-// No line is wider than 120 columns, with tabs of two.
+// No line is wider than 120 columns, with a tab width of two.
 func TestWidth(t *testing.T) {
 	for _, pattern := range []string{"*.mjs", "src/*.ts*", "src/*/*.ts*", "test/*.ts"} {
 		files, err := fs.Glob(os.DirFS("."), pattern)

@@ -12,7 +12,7 @@ import (
 	"dojo.example/serve/web"
 )
 
-// The sources have the right types and the right format, and what is committed is what they come to.
+// The sources have correct types and formatting, and the committed dist is what they build to.
 func TestBuild(t *testing.T) {
 	npm(t, "run", "check")
 	dir := t.TempDir()
@@ -33,7 +33,7 @@ func TestBuild(t *testing.T) {
 	}
 }
 
-// The unit tests of the pages' functions and of the controller of the page that plays.
+// The unit tests cover the functions of the pages and the controller of the page for play.
 func TestUnits(t *testing.T) { npm(t, "test") }
 
 // npm runs a script of package.json.
@@ -62,11 +62,11 @@ func read(t *testing.T, files fs.FS) map[string][]byte {
 	return all
 }
 
-// most is how much a page may weigh, in bytes.
+// most is the largest permitted size of each page, in bytes.
 const most = 300_000
 
-// The pages are light, and carry the policy that servers send; they keep it: no code
-// or style stands in the page itself.
+// The pages are small. They contain the content security policy that servers send, and they satisfy
+// it: the HTML contains no code or style.
 func TestPage(t *testing.T) {
 	files := read(t, web.Files())
 	for page, without := range map[string]string{"play": "runs.js", "runs": "table.js"} {
@@ -91,7 +91,7 @@ func TestPage(t *testing.T) {
 	}
 }
 
-// All packages are pinned to exact versions.
+// All npm packages are pinned to exact versions.
 func TestPinned(t *testing.T) {
 	for _, name := range []string{"package.json", "../../export/web/independent/package.json"} {
 		text, err := os.ReadFile(name)
@@ -104,7 +104,7 @@ func TestPinned(t *testing.T) {
 	}
 }
 
-// Browsers without light-dark() find a colour wherever one is used.
+// For browsers without light-dark(), each colour variable has a plain value.
 func TestColoursWithoutLightDark(t *testing.T) {
 	style, err := fs.ReadFile(web.Files(), "style.css")
 	if err != nil {
@@ -121,7 +121,7 @@ func TestColoursWithoutLightDark(t *testing.T) {
 	}
 }
 
-// The page says that it was opened from a file only if it was.
+// The page explains that it was opened from a file only in that case.
 func TestWhyNothingStarts(t *testing.T) {
 	page, err := fs.ReadFile(web.Files(), "index.html")
 	if err != nil {

@@ -20,21 +20,22 @@ import (
 	"dojo.example/train"
 )
 
-// The pages have the types of JSON and the constants from here. -update writes them.
+// The TypeScript sources get the types of JSON and the constants from Go. With -update the test
+// writes them.
 func TestWire(t *testing.T) {
 	w := wire{known: map[reflect.Type]bool{}}
-	w.printf("// DO NOT EDIT: go test ./serve/web -run TestWire -update writes this file, from the types of Go that it names.\n\n")
+	w.printf("// DO NOT EDIT: go test ./serve/web -run TestWire -update writes this file from Go types.\n\n")
 	w.printf("export type Player = %q | %q;\n", engine.First, engine.Second)
 	w.printf("export type Outcome = %q | %q | Player;\n\n", engine.Ongoing, engine.Draw)
 	for _, c := range []struct {
 		doc, name string
 		value     any
 	}{
-		{"The losses of value from which a move is an inaccuracy, a mistake or a blunder.", "inaccuracy", analysis.Inaccuracy},
+		{"The smallest losses of value that make a move an inaccuracy, a mistake or a blunder.", "inaccuracy", analysis.Inaccuracy},
 		{"", "mistake", analysis.Mistake},
 		{"", "blunder", analysis.Blunder},
-		{"By how much of the value the best move of a puzzle is better than all others.", "clear", puzzles.Clear},
-		{"How old, in ms, the last message of a worker is that is away.", "awayAfter", rundir.AwayAfter.Milliseconds()},
+		{"The smallest difference in value between the best move of a puzzle and all other moves.", "clear", puzzles.Clear},
+		{"A worker is offline if its last message is older than this, in milliseconds.", "awayAfter", rundir.AwayAfter.Milliseconds()},
 	} {
 		if c.doc != "" {
 			w.printf("/** %s */\n", c.doc)
@@ -50,7 +51,7 @@ func TestWire(t *testing.T) {
 	golden.Compare(t, "src/wire.ts", w.text.String())
 }
 
-// A wire writes types of Go in TypeScript.
+// A wire writes Go types as TypeScript.
 type wire struct {
 	text  strings.Builder
 	known map[reflect.Type]bool
@@ -58,7 +59,7 @@ type wire struct {
 
 func (w *wire) printf(format string, args ...any) { fmt.Fprintf(&w.text, format, args...) }
 
-// name returns the name of a struct's interface, which it declares unless it is known.
+// name returns the name of a struct's interface. It writes the interface at the first call.
 func (w *wire) name(t reflect.Type) string {
 	if w.known[t] {
 		return t.Name()
@@ -67,7 +68,7 @@ func (w *wire) name(t reflect.Type) string {
 	var bases, fields []string
 	for _, f := range reflect.VisibleFields(t) {
 		if len(f.Index) > 1 {
-			continue // of a base
+			continue // the field belongs to an embedded struct
 		}
 		key, options, _ := strings.Cut(f.Tag.Get("json"), ",")
 		switch {
@@ -86,7 +87,7 @@ func (w *wire) name(t reflect.Type) string {
 	return t.Name()
 }
 
-// of returns a type of TypeScript; options are those of the field's JSON.
+// of returns the TypeScript type of a Go type. options are the options of the field's JSON tag.
 func (w *wire) of(t reflect.Type, options string) string {
 	switch t {
 	case reflect.TypeFor[time.Time]():

@@ -10,29 +10,28 @@ import (
 	"testing"
 )
 
-// quoted matches a string in double quotes of TypeScript, or the sum of some. Go unquotes each: the sources use no
-// escapes of their own.
+// quoted matches a double-quoted string of TypeScript, or a sum of such strings. Go's rules unquote
+// each string, because the sources use no escapes of their own.
 const quoted = `(` + oneQuoted + `(?:\s*\+\s*` + oneQuoted + `)*)`
 
 const oneQuoted = `"(?:[^"\\]|\\.)*"`
 
 var (
-	// What the sources say: an argument of say or phrase, or the second of many.
+	// The pages show the argument of say or phrase, or the second text of many.
 	said = regexp.MustCompile(`\b(?:say|phrase)\(\s*` + quoted)
 	many = regexp.MustCompile(`\bmany\((?:[^"]|"\.")*?,\s*` + quoted + `,\s*` + quoted)
-	// A text that say chooses would not be found above: the choice stands outside.
+	// The test would not find a text that is chosen inside say, so the choice must be outside.
 	choice     = regexp.MustCompile(`\bsay\([^"()]*(?:\([^()]*\)[^"()]*)*[^?]\?\s*"`)
 	quotedPart = regexp.MustCompile(oneQuoted)
 	hole       = regexp.MustCompile(`\{\d\}`)
-	// A text of an attribute that people read, without say. Texts between tags are looked for in
-	// the browser: serve/independent/words.mjs.
+	// attribute matches an attribute with visible text that does not use say.
+	// serve/independent/words.mjs looks in the browser for such texts between tags.
 	attribute = regexp.MustCompile(`(?:aria-label|title|placeholder|alt)="([^"]*)"`)
 )
 
-// The dictionaries have each text of the sources, with the same places for what is put in, and
-// nothing else.
+// The dictionaries contain each text of the sources with the same placeholders, and no other texts.
 func TestDictionary(t *testing.T) {
-	texts := map[string]string{} // the file of each
+	texts := map[string]string{} // the file that contains each text
 	sources := os.DirFS("src")
 	err := fs.WalkDir(sources, ".", func(name string, d fs.DirEntry, err error) error {
 		if err != nil || !strings.Contains(d.Name(), ".ts") || name == "words.ts" {

@@ -132,9 +132,9 @@ async function review(page, result) {
   await page.locator("#think").click();
   await page.waitForSelector(".ranked li");
   await page.locator(".ranked li button").last().hover();
-  await page.waitForFunction(() => document.querySelector("#status").textContent.startsWith("A line of the search"));
+  await page.waitForFunction(() => document.querySelector("#status").textContent.startsWith("Line of the search"));
   await page.mouse.move(5, 300);
-  await page.waitForFunction(() => !document.querySelector("#status").textContent.startsWith("A line"));
+  await page.waitForFunction(() => !document.querySelector("#status").textContent.startsWith("Line of"));
   await page.locator("#think").click(); // stop the search, which would slow down the review
   await page.locator("#review").click();
   await page.waitForFunction(() => !document.querySelector("#review").textContent.includes("Stop"));

@@ -36,9 +36,9 @@ async function hint(page, way, game, result) {
   result.hinted = true;
   if (way !== "click") return;
   await page.locator(".ranked li button").first().hover();
-  await page.waitForFunction(() => document.querySelector("#status").textContent.startsWith("A line of the search"));
+  await page.waitForFunction(() => document.querySelector("#status").textContent.startsWith("Line of the search"));
   await page.mouse.move(5, 300);
-  await page.waitForFunction(() => !document.querySelector("#status").textContent.startsWith("A line"));
+  await page.waitForFunction(() => !document.querySelector("#status").textContent.startsWith("Line of"));
   result.axe.push(...(await faults(page, "in a game")));
   await picture(page, `${game}-play`);
 }

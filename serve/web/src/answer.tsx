@@ -1,8 +1,11 @@
-// What the pages ask for, and what they show until it is there.
+// Asking the back end, and what a page shows until the answer is there.
 import { useEffect, useState } from "preact/hooks";
 import { say } from "./words";
 
-/** The answer to a question, or what is wrong. With other keys it is asked again; until then the last answer stays. */
+/**
+ * Returns the answer to a question, or an error message. A change of keys asks again; until the new
+ * answer arrives, the last one stays.
+ */
 export function useAnswer<T>(ask: () => Promise<T>, keys: unknown[]): { answer?: T; error: string } {
 	const [state, set] = useState<{ answer?: T; error: string }>({ error: "" });
 	useEffect(() => {
@@ -14,9 +17,9 @@ export function useAnswer<T>(ask: () => Promise<T>, keys: unknown[]): { answer?:
 	return state;
 }
 
-/** What is wrong, if anything is. */
+/** Shows an error message, if there is one. */
 export const Failure = ({ error }: { error?: string }) => (error ? <p class="error" role="alert">{error}</p> : null);
 
-/** Stands for what is not there: why it is not, or that it is to come. */
+/** Shows a missing part of a page: an error message, or "Loading …". */
 export const Absent = ({ error }: { error?: string }) =>
 	error ? <Failure error={error} /> : <p class="loading" role="status">{say("Loading …")}</p>;

@@ -1,5 +1,5 @@
-// The shell: opens the back end, shows the navigation and the page that the part of
-// the address behind # names, such as #play?game=onitama.
+// The shell of the pages. It opens the back end and shows the navigation and the page that the part
+// of the address after # names, such as #play?game=onitama.
 import type { ComponentType } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Backend, Site } from "./backend/backend";
@@ -9,7 +9,7 @@ import { begin } from "./show";
 import { LanguageChoice, ThemeButton } from "./theme";
 import { phrase, say } from "./words";
 
-/** What a page is given: the back end, and what stands behind ? in the address. */
+/** The properties of a page: the back end, and the part of the address after the question mark. */
 interface PageProps {
 	backend: Backend;
 	query: URLSearchParams;
@@ -17,10 +17,10 @@ interface PageProps {
 
 type Load = () => Promise<ComponentType<PageProps>>;
 
-const table = () => import("./pages/table"); // the pages with boards
+const table = () => import("./pages/table"); // all pages with boards load together
 
-// A page is shown if site.json names it, and without a title only where others lead to it. They are loaded when one
-// opens them.
+// The pages by name. The shell shows a page only if site.json names it. The navigation lists only
+// pages with a title; the others are reached by links. A page loads when somebody opens it.
 const pages: Record<string, { title?: string; load: Load }> = {
 	runs: { title: phrase("Runs"), load: async () => (await import("./pages/runs")).default },
 	games: { title: phrase("Games"), load: async () => (await table()).Games },
@@ -41,11 +41,12 @@ function App({ backend }: { backend: Backend }) {
 	const [error, setError] = useState("");
 	const names = backend.site.pages.filter((name) => pages[name]);
 	const name = names.includes(at.page) ? at.page : names[0];
-	const run = at.page !== "play" && at.query.get("run"); // whose best is the bot to play with
-	// the address of each page when it was left, with the game in progress
+	const run = at.page !== "play" && at.query.get("run"); // the run to name in the link to the page for play
+	// For each page, its address when the user left it, which includes the game in progress.
 	const left = useRef<Record<string, string>>({});
 	useEffect(() => {
-		// The event says where to go. location may not: the page that is left can write its address before.
+		// Use the address in the event. location may differ, because the page that the user leaves
+		// can still write its own address.
 		const moved = ({ oldURL, newURL }: HashChangeEvent) => {
 			const { hash } = new URL(oldURL);
 			left.current[address(hash).page] = hash;
@@ -61,7 +62,7 @@ function App({ backend }: { backend: Backend }) {
 	}, [name]);
 	return <>
 		<a class="skip" href="#main" onClick={(e) => (e.preventDefault(), document.getElementById("main")?.focus())}>
-			{say("Skip to the page")}
+			{say("Skip to content")}
 		</a>
 		<header>
 			<span class="brand">dojo</span>

@@ -1,6 +1,8 @@
-// A classic script that says why the pages do not start, where their modules cannot say it. It
-// marks the document, and style.css shows the paragraph of index.html with the same mark. Without
-// a mark it is the one about the server, which stands for itself if this script does not arrive.
+// A classic script that finds out why the pages do not start, where their modules cannot. It marks
+// the document, and style.css shows the paragraph of index.html with the same mark. Without a mark
+// the page shows the paragraph about the server, so this paragraph also appears if this script does
+// not load.
 if (location.protocol === "file:") document.documentElement.setAttribute("data-because", "file");
-// The newest of what the pages need everywhere. Chrome and Edge have it from 110 on, Firefox from 115, Safari from 16.
+// toSorted is the newest feature that all pages need. Chrome and Edge have it since version 110,
+// Firefox since 115, Safari since 16.
 else if (!("toSorted" in Array.prototype)) document.documentElement.setAttribute("data-because", "browser");

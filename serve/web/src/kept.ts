@@ -1,4 +1,5 @@
-// What the browser keeps as JSON: for this tab, or for all later visits. Storage may be forbidden or full.
+// JSON values in the browser's storage, for this tab or for all later visits. Storage can be
+// forbidden or full.
 
 export type Where = "sessionStorage" | "localStorage";
 
@@ -10,7 +11,7 @@ export function kept<T>(name: string, otherwise: T, where: Where = "localStorage
 	}
 }
 
-/** Keeps a value, and reports whether there was room. */
+/** Stores a value and reports whether that succeeded. */
 export function keep(name: string, value: unknown, where: Where = "localStorage"): boolean {
 	try {
 		globalThis[where].setItem(name, JSON.stringify(value));

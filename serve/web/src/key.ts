@@ -1,6 +1,6 @@
 /**
- * The key of a text in the dictionaries as they are loaded, which need not hold the English too: FNV-1a, 32 bits. The
- * build sees to it that no two texts have one key.
+ * Returns the key of a text in the dictionaries: its FNV-1a hash of 32 bits. With keys the loaded
+ * dictionaries need not contain the English texts. The build fails if two texts have the same key.
  */
 export function keyOf(text: string): string {
 	let h = 0x811c9dc5;

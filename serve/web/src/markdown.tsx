@@ -1,5 +1,5 @@
-// Shows the Markdown that the texts of the rules use: headings, paragraphs, lists, tables,
-// blocks of code, and in a line code, emphasis and links (as their words).
+// Renders the subset of Markdown that the rules use: headings, paragraphs, lists, tables and code
+// blocks, and within a line code, emphasis and links (as plain words).
 import type { ComponentChildren } from "preact";
 import { say } from "./words";
 
@@ -47,7 +47,7 @@ function blocks(text: string): ComponentChildren[] {
 	return out;
 }
 
-// list is a list whose items may run over several lines and hold lists.
+// list renders a list. Its items may have several lines and contain other lists.
 function list(lines: string[]): ComponentChildren {
 	const indent = /^\s*/.exec(lines[0])![0].length;
 	const items: string[][] = [];

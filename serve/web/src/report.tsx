@@ -1,4 +1,4 @@
-// What a file has that "dojo report" wrote: the dashboard of the runs in it.
+// The script of a file that "dojo report" writes: the dashboard of the runs in the file.
 import { Report } from "./dashboard/report";
 import { begin } from "./show";
 

@@ -1,4 +1,4 @@
-// Draws the pages, again whenever their language changes.
+// Draws the pages, and draws them again when the language changes.
 import { render, type ComponentChild } from "preact";
 import { openLanguage, watchLanguage } from "./words";
 
@@ -10,7 +10,7 @@ function show(page: () => ComponentChild) {
 	render(page(), root);
 }
 
-/** Shows what open comes to, in the language of the reader. */
+/** Shows the page that open resolves to, in the reader's language. */
 export async function begin(open: () => Promise<() => ComponentChild>) {
 	try {
 		await openLanguage().catch(() => {/* the pages are there in English */});

@@ -1,4 +1,4 @@
-// Light or dark: as the system has it, or as chosen here before; and the language.
+// The choice of light or dark colours, by default as in the system, and the choice of the language.
 import { useState } from "preact/hooks";
 import { chooseLanguage, language, languages, say, type Language } from "./words";
 
@@ -9,7 +9,7 @@ function initial(): Theme {
 	return chosen ?? (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");
 }
 
-// Storage may be forbidden; then nothing is remembered.
+// Storage can be forbidden. Then the page forgets the choice.
 function read(): Theme | null {
 	try {
 		const theme = localStorage.getItem("dojo-theme");
@@ -19,7 +19,7 @@ function read(): Theme | null {
 	}
 }
 
-// Without light-dark() there are only the light colours; see build.mjs.
+// Browsers without light-dark() have only the light colours; see build.mjs.
 const dark = CSS.supports("color", "light-dark(#000, #fff)");
 const remembered = read();
 if (remembered && dark) document.documentElement.dataset.theme = remembered;
@@ -35,7 +35,7 @@ export function ThemeButton() {
 		} catch { /* not remembered */ }
 		setTheme(other);
 	};
-	const label = other === "dark" ? say("Use the dark colours") : say("Use the light colours");
+	const label = other === "dark" ? say("Dark theme") : say("Light theme");
 	return <button class="quiet theme" onClick={change} aria-label={label} title={label}>
 		{theme === "dark" ? "☀" : "☾"}
 	</button>;

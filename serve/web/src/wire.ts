@@ -1,15 +1,15 @@
-// DO NOT EDIT: go test ./serve/web -run TestWire -update writes this file, from the types of Go that it names.
+// DO NOT EDIT: go test ./serve/web -run TestWire -update writes this file from Go types.
 
 export type Player = "first" | "second";
 export type Outcome = "ongoing" | "draw" | Player;
 
-/** The losses of value from which a move is an inaccuracy, a mistake or a blunder. */
+/** The smallest losses of value that make a move an inaccuracy, a mistake or a blunder. */
 export const inaccuracy = 0.1;
 export const mistake = 0.2;
 export const blunder = 0.3;
-/** By how much of the value the best move of a puzzle is better than all others. */
+/** The smallest difference in value between the best move of a puzzle and all other moves. */
 export const clear = 0.3;
-/** How old, in ms, the last message of a worker is that is away. */
+/** A worker is offline if its last message is older than this, in milliseconds. */
 export const awayAfter = 10000;
 
 /** web.Site */

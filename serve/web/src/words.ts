@@ -1,6 +1,6 @@
-// The language of the pages. Texts stand in the sources in English, as arguments of say,
-// many and phrase; vi.json has each of them in Vietnamese, and is loaded if it is
-// wanted. A test sees to it that the file has what the sources say, and no more.
+// The language of the pages. The sources contain the texts in English, as arguments of say, many
+// and phrase. vi.json contains the Vietnamese translation of each text; the pages load it when
+// needed. A test checks that the file has exactly the texts of the sources.
 
 import { keyOf } from "./key";
 
@@ -12,10 +12,13 @@ let now: Language = "en";
 let dictionary: { [key: string]: string } = {};
 let changed = () => {};
 
-/** The language of the pages. */
+/** Returns the language of the pages. */
 export const language = () => now;
 
-/** A text in the language of the pages, as are the numbers among the arguments, for which {0}, {1} stand. */
+/**
+ * Returns a text in the language of the pages. {0}, {1} and so on stand for the arguments. Numbers
+ * among them are formatted for the language.
+ */
 export function say(text: string, ...args: (string | number)[]): string {
 	return (dictionary[keyOf(text)] ?? text).replace(/\{(\d)\}/g, (_, n) => {
 		const arg = args[Number(n)];
@@ -23,25 +26,34 @@ export function say(text: string, ...args: (string | number)[]): string {
 	});
 }
 
-/** A text about a number of things, which is {0}: one, or more. Dictionaries have the second. */
+/**
+ * Returns a text about a number of things, which is {0}. one is the English singular. Dictionaries
+ * contain only more.
+ */
 export function many(n: number, one: string, more: string, ...args: (string | number)[]): string {
 	return say(n === 1 && now === "en" ? one : more, n, ...args);
 }
 
-/** Marks a text of a table in the sources, that is shown by say elsewhere. */
+/** Marks a text in a table of the sources. say translates the text elsewhere. */
 export const phrase = (text: string) => text;
 
-/** A number in the language of the pages: with the given number of digits after the point, else with up to three. */
+/**
+ * Formats a number in the language of the pages, with the given number of digits after the decimal
+ * point, or up to three by default.
+ */
 export function number(x: number, digits?: number): string {
 	return x.toLocaleString(now, { minimumFractionDigits: digits, maximumFractionDigits: digits });
 }
 
-/** When something was, by the clock and calendar of the reader. */
+/** Formats a time as local date and time of the reader. */
 export const moment = (time: string) => new Date(time).toLocaleString(now);
 
 const known = (name: string | null | undefined) => (name && name in languages ? (name as Language) : undefined);
 
-/** Opens the pages in the language that was chosen before, else in the first known one that the browser asks for. */
+/**
+ * Opens the pages in the language that was chosen before, or in the first known language that the
+ * browser requests.
+ */
 export function openLanguage(): Promise<void> {
 	let chosen: string | null = null;
 	try {
@@ -66,7 +78,7 @@ export const watchLanguage = (f: () => void) => {
 
 async function use(l: Language) {
 	if (l !== "en") {
-		const inside = document.getElementById(`words-${l}`); // in a file that "dojo report" wrote
+		const inside = document.getElementById(`words-${l}`); // inside a file that "dojo report" wrote
 		dictionary = inside ? JSON.parse(inside.textContent!) : await (await fetch(`${l}.json`)).json();
 	} else dictionary = {};
 	document.documentElement.lang = now = l;

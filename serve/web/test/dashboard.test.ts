@@ -45,7 +45,7 @@ test("texts have places for what is put in", () => {
 	assert.equal(say("{1} before {0}", 1234.5, "a"), "a before 1,234.5");
 	assert.equal(many(1, "{0} move", "{0} moves"), "1 move");
 	assert.equal(many(2, "{0} move", "{0} moves"), "2 moves");
-	assert.equal(named("a run, the candidate of generation 12"), "a run, the candidate of generation 12");
+	assert.equal(named("a run, candidate of generation 12"), "a run, candidate of generation 12");
 	assert.equal(keyOf("Play"), keyOf("Play"));
 	assert(keyOf("Play") !== keyOf("play"));
 });

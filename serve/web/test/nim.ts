@@ -1,5 +1,5 @@
-// Nim with one heap, as a back end answers: one or two stones are taken, and who takes the last one wins.
-// The position "5 first" has five stones and first to move.
+// Nim with one heap, as a back end: each move takes one or two stones, and the player who takes the
+// last stone wins. In the position "5 first" there are five stones and First is to move.
 import type { Analysis, Backend, Player, Position, Query } from "../src/backend/backend";
 import type { Outside } from "../src/play/outside";
 
@@ -20,13 +20,14 @@ export function follow(text: string, moves: string[]): Position[] {
 	}, [position(text)]);
 }
 
-// valueOf is the value for First, exact: who has a multiple of three before them loses.
+// valueOf returns the exact value for First: the player to move loses if the number of stones is a
+// multiple of three.
 function valueOf(p: Position): number {
 	const loses = Number(p.position.split(" ")[0]) % 3 === 0;
 	return loses === (p.to_move === "first") ? -1 : 1;
 }
 
-/** What a search finds of a position: all of it. */
+/** Returns the result of a complete search of a position. */
 export function analysis(text: string, visits = 100): Analysis {
 	const p = position(text), sign = p.to_move === "first" ? 1 : -1;
 	const moves = p.legal.map((move) => {
@@ -37,7 +38,7 @@ export function analysis(text: string, visits = 100): Analysis {
 	return { position: text, value: valueOf(p), visits, moves, simulations_per_second: 1000, done: true };
 }
 
-/** A back end, and the searches that it was asked for. */
+/** A back end that records the searches it was asked for. */
 export function nim(): Backend & { asked: Query[]; kept: string[][] } {
 	const asked: Query[] = [], kept: string[][] = [];
 	return { asked, kept, site: { backend: "server", pages: ["play"], keeps: true },
@@ -55,7 +56,7 @@ export function nim(): Backend & { asked: Query[]; kept: string[][] } {
 		} };
 }
 
-/** A browser in which nothing moves, and the addresses that were written. */
+/** A browser without animation that records the addresses written to it. */
 export function still(): Outside & { links: string[] } {
 	const links: string[] = [];
 	return { links, now: () => 0, still: () => true, whenShown: (_p, _since, f) => f(),
@@ -64,7 +65,7 @@ export function still(): Outside & { links: string[] } {
 
 const tick = () => new Promise((done) => setTimeout(done));
 
-/** Waits until all that was asked for has come. */
+/** Waits until all pending requests are answered. */
 export async function settled() {
 	for (let i = 0; i < 60; i++) await tick();
 }

@@ -21,14 +21,14 @@ test("three wins raise the level, three losses lower it", () => {
 });
 
 test("a review finds the mistakes of each side, and its accuracy", () => {
-	const positions = follow("5 first", ["1", "1", "1", "2"]); // the first move throws the win away
+	const positions = follow("5 first", ["1", "1", "1", "2"]); // the first move gives the win away
 	const found = new Map(
 		positions.slice(0, -1).map((p): [string, Finding] => [p.position, findingOf(p, analysis(p.position))]),
 	);
 	assert.deepEqual(mistakesOf(positions, found, "first"), [0]);
 	assert.deepEqual(mistakesOf(positions, found, "second"), []);
 	assert.equal(Math.round(accuracyOf("second", positions, found)!), 100);
-	assert.equal(Math.round(accuracyOf("first", positions, found)!), 49); // 100 and, by its formula, −2
+	assert.equal(Math.round(accuracyOf("first", positions, found)!), 49); // the mean of 100 and, by the formula, −2
 	assert.equal(accuracyOf("first", positions, new Map()), undefined);
 	assert(isClear(found.get("5 first")!, "first"));
 	assert(!isClear(found.get("3 first")!, "first"), "both moves lose");
@@ -64,7 +64,7 @@ test("a tree is written with its variations, and read again", async () => {
 });
 
 test("what is wrong with a text is named", async () => {
-	for (const [text, error] of [["(1)", /\(1\): a variation of no move/], ["1)", /1\): a bracket too many/], [
+	for (const [text, error] of [["(1)", /before the first move: \(1\)/], ["1)", /bracket too many: 1\)/], [
 		"3",
 		/3: not legal/,
 	]] as const) await assert.rejects(read(nim(), "nim", "5 first", text), error);

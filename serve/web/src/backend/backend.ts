@@ -1,42 +1,54 @@
-// What the pages ask for. There are two back ends: the WebAssembly worker of a static export
-// (worker.ts) and the server of "dojo serve" (server.ts). Values are seen from First's side, in
-// [-1, 1], everywhere.
+// The interface between the pages and what answers them. There are two back ends: the WebAssembly
+// worker of a static export (worker.ts) and the server of "dojo serve" (server.ts). All values are
+// from First's side, in [-1, 1].
 import type { Growth, Model, Position, Query as AnyQuery, Question, Site } from "../wire";
 
 export type { Growth as Analysis, Model, Move, Outcome, Player, Position, Site } from "../wire";
 
-/** A position to search, after some moves. */
+/** A request to search the position that some moves lead to. */
 export type Query = AnyQuery & { position: string };
 
 export interface Backend {
 	readonly site: Site;
 
-	/** The models; the games that can be played are theirs. */
+	/** Lists the models. Their games are the games that can be played. */
 	models(): Promise<Model[]>;
 
-	/** The rules of a game for players, in a language, as Markdown. */
+	/** Returns the rules of a game for players as Markdown, in the given language. */
 	rules(game: string, language: string): Promise<string>;
 
-	/** The first position of a game: the usual one if it has one and that is wanted, else what the seed deals. */
+	/**
+	 * Returns a first position of a game: the standard start if usual is true and the game has one,
+	 * else a random start from the seed.
+	 */
 	start(game: string, seed: number, usual: boolean): Promise<Position>;
 
-	/** A position, and the one after each of the moves: moves.length + 1 of them. An Error names what is wrong. */
+	/**
+	 * Returns the given position and the position after each move: moves.length + 1 positions. An
+	 * illegal move is an Error that names it.
+	 */
 	follow(game: string, position: string, moves: string[]): Promise<Position[]>;
 
-	/** The positions of a game that was saved as text. */
+	/** Returns the positions of a game that was saved as text. */
 	read(game: string, text: string): Promise<Position[]>;
 
-	/** A game as text that read understands. */
+	/** Returns a game as text that read accepts. */
 	write(game: string, position: string, moves: string[]): Promise<string>;
 
-	/** Keeps a game that is over, where the site says so. */
+	/** Saves a finished game on the server. Present only if the site says so. */
 	keep?(game: string, position: string, moves: string[]): Promise<unknown>;
 
-	/** Searches. each gets what is known several times a second. An aborted search ends with what there is. */
+	/**
+	 * Searches a position. The back end calls each several times a second with the present result.
+	 * If the signal aborts the search, the promise resolves to the last result.
+	 */
 	analyse(query: Query, each: (a: Growth) => void, signal: AbortSignal): Promise<Growth>;
 }
 
-/** What a back end answers from package play (question.go), asked by name with an object. */
+/**
+ * Returns the functions of a back end that only pass a question to package play (question.go). ask
+ * sends a question by name.
+ */
 export function questions(
 	ask: <T>(name: string, question: Question) => Promise<T>,
 ): Pick<Backend, "rules" | "start" | "follow" | "read" | "write"> {

@@ -1,10 +1,10 @@
-// The service worker of a static export: once visited, the page is there without a network.
-// With one, everything comes from the network, so that a page never has files of two exports.
+// The service worker of a static export. After the first visit the page works without a network.
+// With a network every file comes from it, so that a page never mixes files of two exports.
 const files = ["./", ...built, "site.json", "wasm_exec.js", "kernels.js", "dojo.wasm.gzip", "model.safetensors.gzip"];
 
-declare const built: string[]; // by build.mjs: what the pages with boards load
+declare const built: string[]; // set by build.mjs: the files that the pages with boards load
 
-const stored = () => caches.open(new URL(".", location.href).pathname); // one for each export of a site
+const stored = () => caches.open(new URL(".", location.href).pathname); // each export on a site has its own cache
 
 async function fetched(request: Request): Promise<Response> {
 	const cache = await stored();

@@ -1,4 +1,4 @@
-// The back end of "dojo serve": package serve documents its requests.
+// The back end of "dojo serve". Package serve documents its requests.
 import { say } from "../words";
 import { type Analysis, type Backend, type Model, type Query, questions, type Site } from "./backend";
 
@@ -7,15 +7,15 @@ export async function open(site: Site): Promise<Backend> {
 		keep: (game, position, moves) => post("api/keep", { game, position, moves }), analyse };
 }
 
-// A server that others can reach asks for a token where it computes. It stands behind
-// the # of the address that the server printed, and is kept for this browser's session.
+// A server that other machines can reach needs a token for requests that compute. The token is
+// after the # of the address that the server printed. The page keeps it for this browser session.
 function token(): string {
 	const [, fresh] = /^#token=(\w+)$/.exec(location.hash) ?? [];
 	try {
 		if (fresh) sessionStorage.setItem("dojo-token", fresh);
 		return fresh ?? sessionStorage.getItem("dojo-token") ?? "";
 	} catch {
-		return fresh ?? ""; // storage is forbidden: it is kept as long as the page
+		return fresh ?? ""; // storage is forbidden: the token lasts until the page closes
 	}
 }
 
@@ -30,7 +30,8 @@ export async function post<T>(path: string, body: unknown, signal?: AbortSignal)
 	return answer(await send(path, body, signal));
 }
 
-// ask fetches. A connection that fails is a TypeError, in words that differ by browser.
+// ask fetches a path. A failed connection is a TypeError, whose message differs between browsers,
+// so ask replaces it.
 async function ask(path: string, request?: RequestInit): Promise<Response> {
 	return fetch(path, request).catch((e) => {
 		throw plainly(e);
@@ -38,12 +39,12 @@ async function ask(path: string, request?: RequestInit): Promise<Response> {
 }
 
 function plainly(e: unknown): unknown {
-	return e instanceof TypeError ? new Error(say("The server does not answer: is dojo still running there?")) : e;
+	return e instanceof TypeError ? new Error(say("The server does not answer. Check that dojo is still running.")) : e;
 }
 
-const tries = 30, pause = 1000; // ms
+const tries = 30, pause = 1000; // pause is in milliseconds
 
-// send asks again while the server searches for as many others as it allows.
+// send posts a request. If the server is busy with as many searches as it allows, send tries again.
 async function send(path: string, body: unknown, signal?: AbortSignal): Promise<Response> {
 	for (let n = 1;; n++) {
 		const response = await ask(path, { method: "POST",
@@ -53,7 +54,7 @@ async function send(path: string, body: unknown, signal?: AbortSignal): Promise<
 	}
 }
 
-// answer is the JSON of a response; what is wrong comes as {"error": …}.
+// answer returns the JSON of a response. The server reports errors as {"error": …}.
 async function answer(response: Response) {
 	const result = await response.json().catch(() => null);
 	if (!response.ok || result?.error) {
@@ -62,8 +63,8 @@ async function answer(response: Response) {
 	return result;
 }
 
-// analyse reads a stream of lines, each an Analysis of JSON. The server ends the
-// search when the connection goes.
+// analyse reads a stream of lines, each of which is an Analysis in JSON. The server ends the search
+// when the connection closes.
 async function analyse(query: Query, each: (a: Analysis) => void, signal: AbortSignal): Promise<Analysis> {
 	let last: Analysis | undefined;
 	try {
@@ -84,6 +85,6 @@ async function analyse(query: Query, each: (a: Analysis) => void, signal: AbortS
 	} catch (e) {
 		if (!signal.aborted) throw plainly(e);
 	}
-	if (!last) throw new Error(say("the search was stopped before it found anything"));
+	if (!last) throw new Error(say("The search stopped before it had a result."));
 	return { ...last, done: true };
 }

@@ -1,5 +1,5 @@
-// The worker of a static export: it loads Go's program and the model, and answers the
-// page. A message is [id, name, ...arguments], an answer {id, result} or {id, error}.
+// The worker of a static export. It loads the Go program and the model, and answers the page. A
+// message is [id, name, ...arguments]; an answer is {id, result} or {id, error}.
 
 declare function importScripts(...urls: string[]): void;
 declare function dojoKernels(go: Go): void;
@@ -13,7 +13,8 @@ type Call = (...args: unknown[]) => string;
 importScripts("wasm_exec.js", "kernels.js");
 const go = new Go();
 dojoKernels(go);
-// For measurements worker.js?kernel=portable computes without vectors, and so on.
+// For measurements, the address worker.js?kernel=portable selects the code without SIMD, for
+// example.
 go.env = { DOJO_KERNEL: new URLSearchParams(location.search).get("kernel") ?? "" };
 const running = start();
 
@@ -29,7 +30,7 @@ async function start(): Promise<unknown> {
 	return call("load", new Uint8Array(parameters));
 }
 
-// unpacked fetches files side by side and tells the page how much of all has come.
+// unpacked fetches files in parallel and tells the page how much of the total has arrived.
 async function unpacked(...urls: string[]): Promise<Response[]> {
 	const responses = await Promise.all(urls.map(async (url) => {
 		const response = await fetch(url);
@@ -44,7 +45,7 @@ async function unpacked(...urls: string[]): Promise<Response[]> {
 			if (total) postMessage({ come, total });
 			out.enqueue(part);
 		} });
-	// The type is the one that a program must have to be compiled while it comes.
+	// The browser compiles a program while it loads only if the response has this content type.
 	return responses.map((r) =>
 		new Response(r.body!.pipeThrough(count()).pipeThrough(new DecompressionStream("gzip")), {
 			headers: { "content-type": "application/wasm" },

@@ -1,9 +1,9 @@
-// The back end of a static export: a worker that runs Go's program.
+// The back end of a static export: a worker that runs the Go program.
 import { say } from "../words";
 import { type Analysis, type Backend, type Model, type Query, questions, type Site } from "./backend";
 
-// Searches run in slices, so that the worker hears other questions between them.
-const slice = 100; // ms
+// Searches run in slices, so that the worker can answer other questions in between.
+const slice = 100; // in milliseconds
 
 export async function open(site: Site, progress: (come: number, total: number) => void): Promise<Backend> {
 	const worker = new Worker("worker.js");
@@ -44,7 +44,7 @@ function connect(worker: Worker): <T>(name: string, ...args: unknown[]) => Promi
 		else w?.resolve(data.result);
 	};
 	worker.onerror = (e) => {
-		for (const w of waiting.values()) w.reject(new Error(e.message || say("the worker did not start")));
+		for (const w of waiting.values()) w.reject(new Error(e.message || say("The bot did not start. Reload the page.")));
 		waiting.clear();
 	};
 	return (name, ...args) =>

@@ -1,8 +1,9 @@
-// A board draws a position of one game. Pages know games only through GameUI.
+// The interface of a board, which draws a position of one game. The pages know games only through
+// GameUI.
 import type { ComponentChild, ComponentType } from "preact";
 import type { Player, Position } from "../wire";
 
-/** An action shown on the board, as an arrow or as heat, stronger with its weight. */
+/** An action to show on the board as an arrow or as heat. A larger weight makes it stronger. */
 export interface Mark {
 	action: string;
 	weight: number; // 0 to 1, such as the share of visits or a policy
@@ -12,38 +13,49 @@ export interface Mark {
 
 export interface BoardProps {
 	position: Position;
-	/** The position before, to move from it; position.move is the action between. Without one nothing moves. */
+	/**
+	 * The position before, from which the board animates the action position.move. Without it the
+	 * board does not animate.
+	 */
 	previous?: Position;
-	/** The positions from the start of the game to this one, if known: Patchwork colours its patches by them. */
+	/**
+	 * The positions from the start of the game to this one, if known. Patchwork uses them to colour
+	 * its patches.
+	 */
 	history?: Position[];
 	marks?: Mark[];
-	/** The person at the board, if only one plays there: a board may show their side larger. */
+	/**
+	 * The only person who plays at the board, if there is exactly one. A board may show that side
+	 * larger.
+	 */
 	viewer?: Player;
-	/** From whose side the board is seen; first's if it is not said. */
+	/** The side from which the board is seen; first by default. */
 	reader?: Player;
-	/** Called with a legal action when one is chosen. Without it the board is only looked at. */
+	/** Called with the legal action that the user chooses. Without it the board is read-only. */
 	onAct?: (action: string) => void;
 }
 
 export interface SetupProps {
-	position: Position; // the last that was legal
-	text: string; // what stands in the box, legal or not
+	position: Position; // the last legal position
+	text: string; // the content of the text box, legal or not
 	change(text: string): void;
 }
 
 /** What the pages need to know about a game. */
 export interface GameUI {
-	/** Who the players are. */
+	/** Returns the name of a player. */
 	side(player: Player): string;
-	/** An action in words, in the position before it. */
+	/** Describes an action in words. before is the position in which the action is played. */
 	words(before: Position, action: string): string;
-	/** An action as a picture that stands for its words, where a game has one. */
+	/** Draws an action, for games that show a picture instead of the words. */
 	picture?(before: Position, action: string): ComponentChild;
 	Board: ComponentType<BoardProps>;
-	/** Variants, by game, in words. Two people can play one that no bot knows. */
+	/**
+	 * Labels of the game's variants, by game name. Two people can play a variant that no bot knows.
+	 */
 	variants?: { [game: string]: string };
 	/** The variant that people usually play. */
 	usual?: string;
-	/** Edits the text of a position by clicking. */
+	/** An editor that changes the text of a position by clicks. */
 	Setup?: ComponentType<SetupProps>;
 }

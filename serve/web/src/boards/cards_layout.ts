@@ -1,27 +1,27 @@
-// Where the board and the five cards of Onitama lie: the cards in a column beside the board or, on a
-// narrow screen, in front of their owners.
+// The layout of the board and the five cards of Onitama. The cards form a column next to the board.
+// On a narrow screen they lie in front of their owners.
 import type { Card } from "./cards_text";
 
-export const S = 84; // side of a cell
-export const cardW = 150, cardH = 118; // of a card before it is scaled
+export const S = 84; // side length of a cell
+export const cardW = 150, cardH = 118; // size of a card before scaling
 
 export interface Layout {
 	size: [number, number];
-	left: number; // the corner of the cells
+	left: number; // top left corner of the cells
 	top: number;
-	scale: number; // of cards
-	/** The corner of a card, which is the nth of its owner. */
+	scale: number; // scale of the cards
+	/** Returns the top left corner of a card, which is the nth card of its owner. */
 	card(card: Card, nth: number): [number, number];
-	ask: number; // the middle of the line that asks for a card, for first; for second it is mirrored
+	ask: number; // y of the middle of the line that asks First for a card; for Second it is mirrored
 }
 
 /**
- * The largest size of letters at which a name fits on its card: a letter of a wide font, DejaVu Serif, is 0.62 times as
- * wide as high, on average.
+ * The largest font size at which a name fits on its card. In a wide font (DejaVu Serif) a letter's
+ * average width is 0.62 times the font size.
  */
 export const nameSize = (name: string) => (cardW - 6) / (0.62 * name.length);
 
-const frame = 12; // around the cells
+const frame = 12; // width of the frame around the cells
 
 export function layoutOf(narrow: boolean): Layout {
 	const board = 5 * S + 2 * frame, axis = 20;
@@ -36,7 +36,7 @@ export function layoutOf(narrow: boolean): Layout {
 	const scale = 0.74, h = cardH * scale, left = axis + frame, top = frame + 4, high = board + axis,
 		gap = (high - 5 * h) / 6.4;
 	return { size: [axis + board + 20 + cardW * scale + 6, high + 10], left, top, scale, card: (c, nth) => {
-		// the gaps around the one in the middle are wider
+		// The gaps above and below the middle card are wider.
 		const row = c.owner === 1 ? nth : c.owner < 0 ? 2 : 3 + nth, apart = row < 2 ? 0 : row === 2 ? 1.2 : 2.4;
 		return [axis + board + 18, 4 + row * (h + gap) + apart * gap];
 	}, ask: top + 5 * S + frame };

@@ -1,4 +1,4 @@
-// What lies on the board of Onitama: shrines, men, cards, arrows, and what shows a win.
+// The parts of an Onitama board: shrines, men, cards, arrows and the announcement of a win.
 import type { Mark } from "./board";
 import { drawn, Figures, written } from "./figures";
 import { say } from "../words";
@@ -6,14 +6,14 @@ import { cardH, cardW, S } from "./cards_layout";
 import { cardName, type Card, type Point, type Side } from "./cards_text";
 import { button } from "./tools";
 
-/** The shrine in which a master begins, as a gate. */
+/** A shrine, on which a master begins, drawn as a gate. */
 export function Temple({ owner }: { owner: 0 | 1 }) {
 	return <g class={`shrine of-${owner ? "second" : "first"}`} aria-hidden>
 		<path d="M9 20Q42 13 75 20L77 12Q42 5 7 12Z M13 29H71V34H13Z M18 20H25L23 74H15Z M66 20H59L61 74H69Z" />
 	</g>;
 }
 
-/** A man: a student or, taller and under a hat, a master. */
+/** A man: a student, or a taller master with a hat. */
 export function Man({ side, mark, fallen }: { side: Side; mark: string; fallen?: boolean }) {
 	const man = side.men[mark], half = S / 2;
 	if (!man) {
@@ -40,7 +40,7 @@ export function Man({ side, mark, fallen }: { side: Side; mark: string; fallen?:
 	</g>;
 }
 
-/** A card. In a set-up its squares are buttons. */
+/** A card. In the position editor its squares are buttons. */
 export function CardPicture({ card, flip, label }: { card: Card; flip?(n: number): void; label?: string }) {
 	const unit = 16.4, x0 = (cardW - 5 * unit) / 2, y0 = 28;
 	const color = card.owner < 0 ? "middle" : card.owner ? "second" : "first";
@@ -67,7 +67,7 @@ export function CardPicture({ card, flip, label }: { card: Card; flip?(n: number
 	</>;
 }
 
-/** The arrow of the last move, with the name of the card that made it. */
+/** The arrow of the last move, with the name of the card that was used. */
 export function LastMove({ from, to, card }: { from: Point; to: Point; card?: string }) {
 	const length = Math.hypot(to[0] - from[0], to[1] - from[1]),
 		angle = (Math.atan2(to[1] - from[1], to[0] - from[0]) * 180) / Math.PI;
@@ -79,7 +79,7 @@ export function LastMove({ from, to, card }: { from: Point; to: Point; card?: st
 	</g>;
 }
 
-// By is the name of the card of a move.
+// By writes the name of the card of a move.
 function By({ card, at }: { card: string; at: Point }) {
 	const wide = card.length * 9.4 + 20;
 	return <g class="by" transform={`translate(${at[0]},${at[1]})`}>
@@ -88,7 +88,9 @@ function By({ card, at }: { card: string; at: Point }) {
 	</g>;
 }
 
-/** What shows who has won: rays around the man who won, and a ribbon that says how. */
+/**
+ * Announces the winner: rays around the winning man, and a ribbon that says how the game was won.
+ */
 export function Win({ at, winner, text, ribbon }: { at?: Point; winner: 0 | 1; text: string; ribbon: Point }) {
 	const color = winner ? "second" : "first";
 	return <g class="win" aria-hidden>
@@ -106,12 +108,12 @@ export function Win({ at, winner, text, ribbon }: { at?: Point; winner: 0 | 1; t
 	</g>;
 }
 
-/** How a game was won, in words. */
+/** Describes in words how a game was won. */
 export const wonBy = (name: string, takes: boolean, reaches: boolean) =>
 	takes ? say("{0} wins: the master is taken", name)
 		: reaches ? say("{0} wins: the shrine is reached", name) : say("{0} wins", name);
 
-/** Arrows of marks. The best arrow has the name of its card. */
+/** Draws marks as arrows. The best arrow carries the name of its card. */
 export function Arrows(
 	{ marks, path, card }: { marks: Mark[]; path(action: string): [from: Point, to: Point] | undefined;
 		card(action: string): string | undefined },

@@ -1,4 +1,4 @@
-// Sets up a position of Onitama, with or without a wall, on the board itself.
+// The position editor of Onitama, with or without a wall.
 import { useRef, useState } from "preact/hooks";
 import type { SetupProps } from "./board";
 import { say } from "../words";
@@ -16,7 +16,7 @@ export function CardsSetup(side: Side) {
 
 	return function Setup({ text, position, change }: SetupProps) {
 		const [mark, setMark] = useState(men[1]);
-		const [asked, ask] = useState<number>(); // the card that another takes the place of
+		const [asked, ask] = useState<number>(); // index of the card that the user wants to replace
 		const narrow = useNarrow(), { size, left, top, scale, card: placeOf } = layoutOf(narrow);
 		const svg = useRef<SVGSVGElement>(null);
 		useLeast(svg);
@@ -40,19 +40,20 @@ export function CardsSetup(side: Side) {
 		const ids = isWalled ? [] : fields.slice(2, 5).flatMap((f) => f.split(","));
 		const setCard = (i: number, id: string) => {
 			const all = [...ids], other = all.indexOf(id);
-			if (other >= 0) all[other] = all[i]; // two cards change places
+			if (other >= 0) all[other] = all[i]; // the two cards change places
 			all[i] = id;
 			ask(undefined);
 			change(
 				[fields[0], fields[1], `${all[0]},${all[1]}`, `${all[2]},${all[3]}`, all[4], ...fields.slice(5)].join(" "),
 			);
 		};
-		const flip = (card: number) => (n: number) => { // nothing, a step, the man
+		const flip = (card: number) => (n: number) => { // a click cycles through: nothing, a step, the man
 			const c = [...fields[3 + card]];
 			c[n] = c[n] === "x" ? "." : c[n] === "." ? "x" : "o";
 			set(3 + card, c.join(""));
 		};
-		// The cards lie as in the last legal position; a text with patterns shows its own.
+		// The cards lie as in the last legal position. A text with card patterns shows its own
+		// cards.
 		const shown = side.cards(isWalled && fields.length > 7 ? { ...position, position: fields.join(" ") } : position);
 		const cards: (Card | undefined)[] = isWalled ? shown : ids.map((id) => shown.find((c) => c.slot === id));
 		const held = [0, 0, 0];
@@ -65,7 +66,7 @@ export function CardsSetup(side: Side) {
 				say("the card in the middle"),
 			][i];
 		return <>
-			<Palette label={say("What to put")} chosen={mark} choose={setMark}
+			<Palette label={say("Piece to place")} chosen={mark} choose={setMark}
 				all={men.map((m) => ({ value: m, label: say(names[m]),
 					picture: <svg viewBox={`0 0 ${S} ${S}`} class="board cards-board" aria-hidden>
 						{m === "." ? <path class="rubber" d="M24 24L60 60M60 24L24 60" /> : <Man side={side} mark={m} />}
@@ -114,8 +115,8 @@ export function CardsSetup(side: Side) {
 					<Stepper label={say("turns left")} value={Number(fields[2])} least={1} most={255} set={(n) =>
 						set(2, String(n))} />
 				</>}
-				{isWalled ? <span class="small dim">{say("A click on a card's grid: a step, the man, nothing.")}</span>
-					: asked === undefined && <span class="small dim">{say("A click on a card chooses another.")}</span>}
+				{isWalled ? <span class="small dim">{say("Click a square of a card to change it: step, man or nothing.")}</span>
+					: asked === undefined && <span class="small dim">{say("Click a card to replace it.")}</span>}
 			</div>
 		</>;
 	};

@@ -1,18 +1,18 @@
-// What the texts and sketches of Onitama's positions say, with and without a wall, and which man and
-// which card of a position is which of the one before.
+// Reads the texts and sketches of Onitama's positions, with and without a wall. It also finds for
+// each man and card the same one in the previous position.
 import type { Position } from "../wire";
 import { phrase, say } from "../words";
 
 export type Point = [x: number, y: number];
 
-/** A card as it lies on the table. Its picture is the one of first, who looks up the board. */
+/** A card on the table. Its picture is drawn for First, who looks up the board. */
 export interface Card {
-	slot: string; // how an action of the holder names it
+	slot: string; // name of the card in the actions of its owner
 	name: string;
 	owner: 0 | 1 | -1;
-	turned: boolean; // it points down the board
+	turned: boolean; // whether it points down the board
 	middle: Point;
-	steps: Point[]; // cells of its picture, column and row from the top left
+	steps: Point[]; // cells of its picture: column and row from the top left
 }
 
 export interface Move {
@@ -20,10 +20,10 @@ export interface Move {
 	slot?: string;
 	from?: string;
 	to?: string;
-	wall?: string; // the letter of the wall's step
+	wall?: string; // letter of the wall's step
 }
 
-/** How one of the two games writes things. */
+/** The notation of one of the two games. */
 export interface Side {
 	men: Record<string, [owner: 0 | 1, master: boolean]>;
 	cell(x: number, y: number): string;
@@ -31,7 +31,7 @@ export interface Side {
 	cards(position: Position): Card[];
 }
 
-/** The cards of Onitama, by their numbers. */
+/** The cards of Onitama, by number. */
 export const deck = [
 	phrase("eel"),
 	phrase("crane"),
@@ -51,10 +51,10 @@ export const deck = [
 	phrase("tiger"),
 ];
 
-/** The name of a card: the animal, or its number where patterns have no names. */
+/** The name of a card: the animal, or its number if the patterns have no names. */
 export const cardName = (c: Card) => (/\d$/.test(c.name) ? say("card {0}", c.slot) : say(c.name));
 
-/** What the letters of a position stand for. */
+/** Names for the letters of a position. */
 export function menNames(side: Side): Record<string, string> {
 	return side === walled
 		? { A: phrase("blue general"), a: phrase("blue soldier"), B: phrase("red general"), b: phrase("red soldier"),
@@ -101,7 +101,7 @@ export function findWall(rows: string[], side: Side): Point | undefined {
 	return y < 0 ? undefined : [rows[y].indexOf("W"), y];
 }
 
-// A thing on the board that keeps its identity while it moves, so that it glides.
+// A thing on the board that keeps its identity while it moves. The board lets it glide.
 export interface Piece {
 	id: number;
 	mark: string;
@@ -112,7 +112,7 @@ export interface Piece {
 let born = 0;
 
 // piecesAfter returns the men and the wall of a position. A piece keeps its identity from the
-// position before; the action tells which one has moved.
+// previous position; the action tells which piece has moved.
 export function piecesAfter(side: Side, rows: string[], old: Piece[] | undefined, action: string | undefined): Piece[] {
 	const at = new Map<string, number>();
 	const move = action && old ? side.split(action) : undefined;
@@ -127,7 +127,7 @@ export function piecesAfter(side: Side, rows: string[], old: Piece[] | undefined
 			pieces.push({ id: id ?? 0, mark, x, y });
 		})
 	);
-	if (move?.wall && old) { // the wall, and the soldier it changed places with
+	if (move?.wall && old) { // the wall, and a soldier that changed places with it
 		const missing = pieces.filter((p) => !p.id);
 		const free = old.filter((o) => !pieces.some((p) => p.id === o.id));
 		for (const p of missing) p.id = free.find((o) => o.mark === p.mark)?.id ?? 0;
@@ -136,13 +136,13 @@ export function piecesAfter(side: Side, rows: string[], old: Piece[] | undefined
 	return pieces.sort((a, b) => a.id - b.id);
 }
 
-// cardIds are the identities of the five cards of a position.
+// cardIds returns the identities of the five cards of a position.
 export function cardIds(side: Side, now: Position, before: Position | undefined, old: number[] | undefined): number[] {
 	const cards = side.cards(now);
 	if (!before || !old) return cards.map(() => ++born);
 	const was = side.cards(before);
 	const move = side.split(now.move!);
-	if (!move.slot) return old; // the wall's action
+	if (!move.slot) return old; // an action of the wall uses no card
 	const you = before.to_move === "first" ? 0 : 1;
 	const used = was.findIndex((c) => c.owner === you && c.slot === move.slot);
 	const middle = was.findIndex((c) => c.owner < 0);

@@ -1,7 +1,7 @@
-// What a search says of a move, written where the move goes.
+// Writes the results of a search next to the target of a move.
 import type { Mark } from "./board";
 
-/** The chance to win and the visits of a move, around a place of a drawing. */
+/** Writes a move's chance to win and its number of visits around a point of a drawing. */
 export function Figures({ x, y, mark, size = 15 }: { x: number; y: number; mark: Mark; size?: number }) {
 	if (!mark.figures) return null;
 	const font = `max(${size}px, var(--least, 0px))`;
@@ -14,10 +14,13 @@ export function Figures({ x, y, mark, size = 15 }: { x: number; y: number; mark:
 
 const shown = (m: Mark) => m.best || m.weight > 0.02;
 
-/** The marks that are drawn, the first of them last, on top: the best, and others that weigh something. */
+/**
+ * Returns the marks to draw: the best one and all with some weight. The first mark comes last, so
+ * that it is drawn on top.
+ */
 export const drawn = (marks: Mark[]) => marks.filter(shown).reverse();
 
-/** The marks whose figures are written: the first at each place, of the marks that are drawn. */
+/** Returns the marks whose figures are written: of the drawn marks, the first at each place. */
 export function written(marks: Mark[], place: (m: Mark) => string | undefined): Mark[] {
 	const taken = new Set<string>();
 	return marks.filter((m) => {

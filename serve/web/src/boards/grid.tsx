@@ -1,5 +1,5 @@
-// A board of cells, as engine.Gridder describes it. One moves by clicking the cells that the name of
-// an action has, in their order, or by dragging a piece from the first to the second.
+// A board of cells, as engine.Gridder describes it. The user clicks the cells in an action's name
+// in their order, or drags a piece from the first cell to the second.
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Position } from "../wire";
 import { say } from "../words";
@@ -21,8 +21,8 @@ export function gridOf(position: Position): Grid | undefined {
 }
 
 /**
- * A function that finds the cells that an action names, in order. Longer names are tried first: a1
- * is not the begin of a10.
+ * Returns a function that finds the cells in the name of an action, in order. It tries longer names
+ * first, because a1 is also the beginning of a10.
  */
 export function pathsIn(grid: Grid): (action: string) => string[] {
 	const all = new RegExp(
@@ -39,7 +39,7 @@ export function GridBoard(props: BoardProps) {
 	const [picked, pick] = useState<string[]>([]);
 	const [drag, setDrag] = useState<{ x: number; y: number }>();
 	const svg = useRef<SVGSVGElement>(null);
-	useLayoutEffect(() => pick([]), [position]); // before the next tap can come
+	useLayoutEffect(() => pick([]), [position]); // takes effect before the next tap
 	useLeast(svg);
 	useKeys({ Escape: () => pick(picked.slice(0, -1)) });
 	const given = gridOf(position)?.rows ?? [[]],
@@ -48,7 +48,7 @@ export function GridBoard(props: BoardProps) {
 	const pathOf = pathsIn({ rows });
 	const actions = position.legal.map((action) => ({ action, path: pathOf(action) }));
 	const open = actions.filter((a) => picked.every((name, i) => a.path[i] === name));
-	const done = open.filter((a) => a.path.length === picked.length); // what cells alone do not tell apart
+	const done = open.filter((a) => a.path.length === picked.length); // actions that the cells alone cannot distinguish
 	const next = new Set(onAct ? open.flatMap((a) => a.path[picked.length] ?? []) : []),
 		starts = new Set(onAct ? actions.flatMap((a) => a.path[0] ?? []) : []);
 	const lines = gridOf(position)?.lines ?? [];
@@ -60,7 +60,8 @@ export function GridBoard(props: BoardProps) {
 		kept.current = { position: position.position,
 			pieces: placedIn(rows, before && kept.current.position === before.position ? kept.current.pieces : [], last) };
 	}
-	// What stands on the first cell goes to the second while the rest of an action is still to be chosen.
+	// The piece on the first cell moves to the second while the user still chooses the rest of the
+	// action.
 	const moved = picked.length > 1 && cells.get(picked[0])!.cell.owner ? picked[1] : undefined;
 	const centre = (name: string): [number, number] => {
 		const { x, y } = cells.get(name)!;
@@ -150,23 +151,25 @@ export function GridBoard(props: BoardProps) {
 		</svg>
 		{(others.length > 0 || picked.length > 1) &&
 			(<div class="row grid-rest">
-				{picked.length > 1 && <button onClick={() => pick(picked.slice(0, -1))}>{say("One back")}</button>}
+				{picked.length > 1 && <button onClick={() => pick(picked.slice(0, -1))}>{say("Undo last cell")}</button>}
 				{others.map((a) => <button key={a.action} class="can" onClick={() => onAct!(a.action)}>{a.action}</button>)}
 			</div>)}
 	</>;
 }
 
-// What shows where one may begin: the corners of a cell with a man, a small ring on an empty one.
+// These paths mark where a move can begin: the corners of a cell with a piece, or a small ring on
+// an empty cell.
 const corners = "M8 30V8H30M70 8H92V30M92 70V92H70M30 92H8V70", here = "M39 50a11 11 0 1 0 22 0a11 11 0 1 0 -22 0";
 
-// Way is the last move, from cell to cell.
+// Way draws the last move, from cell to cell.
 function Way({ path }: { path: [number, number][] }) {
 	return <g class="way-back" aria-hidden>
 		{path.slice(1).map((to, i) => <path key={i} d={arrow(path[i], to, i ? 4 : 7, 40)} />)}
 	</g>;
 }
 
-// Likes draws what a search likes: an arrow for the next two cells of an action, or heat on its next one.
+// Likes draws the moves that a search prefers: an arrow for the next two cells of an action, or
+// heat on its next cell.
 function Likes(
 	{ marks, picked, pathOf, centre }: { marks: Mark[]; picked: string[]; pathOf(action: string): string[];
 		centre(name: string): [number, number] },
@@ -190,7 +193,8 @@ function Likes(
 	</g>;
 }
 
-// arrow is an arrow so thick that ends that far before the middle of a cell.
+// arrow returns the path of an arrow with the given thickness that ends the given distance before
+// the middle of a cell.
 function arrow([a, b]: [number, number], [c, d]: [number, number], thick: number, before: number): string {
 	const length = Math.hypot(c - a, d - b), [ux, uy] = [(c - a) / length, (d - b) / length], end = length - before,
 		head = thick * 2.4;

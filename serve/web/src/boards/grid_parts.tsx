@@ -1,4 +1,4 @@
-// The drawing of a board of cells, for games without a board of their own.
+// Draws a board of cells, for games without a board of their own.
 import type { ComponentChildren } from "preact";
 import { phrase, say } from "../words";
 
@@ -9,30 +9,33 @@ export interface Cell {
 	mark?: "first" | "second" | "special";
 }
 
-export const S = 100; // side of a cell
-const edge = 34; // around the cells, with the names of rows and columns
+export const S = 100; // side length of a cell
+const edge = 34; // width of the border around the cells, which contains the names of rows and columns
 
 const pieces: { [piece: string]: string } = { cross: phrase("cross"), ring: phrase("nought"), wall: phrase("wall") };
 
 export const sideName = (p: "first" | "second") => (p === "first" ? say("First") : say("Second"));
 
-/** What a cell holds, in words. */
+/** Describes the content of a cell in words. */
 export const holds = ({ owner, piece = "" }: Cell) => {
 	const what = pieces[piece] ? say(pieces[piece]) : piece;
 	return owner ? `${sideName(owner)}${what ? ` ${what}` : ""}` : what || say("empty");
 };
 
-/** A marked cell, in words after the others. */
+/** Describes the mark of a cell, as an addition to the description of its content. */
 export const marked = (
 	{ mark }: Cell,
 ) => (!mark ? "" : `, ${mark === "special" ? say("marked") : say("goal of {0}", sideName(mark))}`);
 
-/** The hatching of a marked cell. */
+/** Draws the hatching of a marked cell. */
 export const Hatch = (
 	{ mark }: Cell,
 ) => (mark ? <path class={`hatch ${mark}`} d="M8 36 36 8M8 64 64 8M8 92 92 8M36 92 92 36M64 92 92 64" /> : null);
 
-/** The board under everything: its frame and, where cells are named like those of chess, their rows and columns. */
+/**
+ * Draws the frame of the board. If the cells have names like a1, it also writes the names of rows
+ * and columns.
+ */
 export function Frame({ rows, children }: { rows: Cell[][]; children: ComponentChildren }) {
 	const w = S * rows[0].length, h = S * rows.length,
 		split = rows.map((row) => row.map((c) => /^([a-z])(\d+)$/.exec(c.name)));
@@ -57,11 +60,11 @@ export function Frame({ rows, children }: { rows: Cell[][]; children: ComponentC
 	</>;
 }
 
-/** The view box of a board of these cells with its frame. */
+/** Returns the view box of a board with its frame. */
 export const viewOf = (rows: Cell[][]) =>
 	`${-edge - 2} ${-edge - 2} ${S * rows[0].length + 2 * edge + 4} ${S * rows.length + 2 * edge + 4}`;
 
-/** A man, or a sign. Its middle is the middle of its cell. */
+/** Draws a piece or a sign, centred on the middle of its cell. */
 export function Piece({ cell }: { cell: Cell }) {
 	switch (cell.piece) {
 		case "cross":
@@ -84,7 +87,7 @@ export function Piece({ cell }: { cell: Cell }) {
 	</g>;
 }
 
-/** A piece that keeps its identity while it moves, so that it glides. */
+/** A piece that keeps its identity while it moves. The board lets it glide. */
 export interface Placed {
 	id: number;
 	cell: Cell;
@@ -92,7 +95,10 @@ export interface Placed {
 
 let born = 0;
 
-/** The pieces of a position. One that is where another was, or came from where one has gone, is the same. */
+/**
+ * Finds the pieces of a position. A piece keeps its identity if it stays in its place, or if it
+ * appears in a new place while an equal piece has left another.
+ */
 export function placedIn(rows: Cell[][], old: Placed[], path: string[]): Placed[] {
 	const same = (a: Cell, b: Cell) => a.owner === b.owner && a.piece === b.piece;
 	const left = new Map(old.map((p) => [p.cell.name, p]));
@@ -104,7 +110,7 @@ export function placedIn(rows: Cell[][], old: Placed[], path: string[]): Placed[
 			left.delete(p.cell.name);
 		}
 	}
-	for (const p of all.filter((p) => !p.id)) { // from the first cell of the move, if it may be, else from any
+	for (const p of all.filter((p) => !p.id)) { // prefer a piece that left the first cell of the move, then any other
 		const from = [...left.values()].filter((o) =>
 			same(o.cell, p.cell)
 		).sort((a, b) => Number(b.cell.name === path[0]) - Number(a.cell.name === path[0]))[0];
@@ -116,7 +122,7 @@ export function placedIn(rows: Cell[][], old: Placed[], path: string[]): Placed[
 	return all.sort((a, b) => a.id - b.id);
 }
 
-/** A board that is only clicked: for set-ups. */
+/** A board that only reacts to clicks, for position editors. */
 export function GridPicture({ rows, click }: { rows: Cell[][]; click(name: string): void }) {
 	return <svg class="board grid-board" viewBox={viewOf(rows)} role="group" aria-label={say("Board")}>
 		<Frame rows={rows}>

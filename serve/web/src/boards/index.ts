@@ -1,4 +1,4 @@
-// The list of boards, by game. It is the only place that names them.
+// The list of boards, by game. No other file names the boards of games.
 import { useAnswer } from "../answer";
 import type { Backend, Model } from "../backend/backend";
 import { language, say } from "../words";
@@ -13,12 +13,12 @@ const all: Record<string, GameUI> = { oanquan, onitama, patchwork, tictactoe, wa
 
 const baseOf = (game: string) => game.split(/[-:]/)[0];
 
-/** The board of a game, whose name may carry a variant or options. */
+/** Returns the board of a game. The name may include a variant or options. */
 export const boardOf = (game: string): GameUI => all[baseOf(game)] ?? plain;
 
 const titles: { [game: string]: Model["title"] } = {};
 
-/** The models of a back end. What their games are called is known from then on. */
+/** Loads the models of a back end. Afterwards the titles of their games are known. */
 export const useModels = (backend: Backend) =>
 	useAnswer(async () => {
 		const models = await backend.models();
@@ -29,21 +29,22 @@ export const useModels = (backend: Backend) =>
 		return models;
 	}, []);
 
-/** The name of a game for people, without its variant and options. */
+/** Returns the title of a game without its variant and options. */
 export function shortTitleOf(game: string): string {
 	const title = titles[game] ?? titles[baseOf(game)], base = baseOf(game);
 	return title?.[language()] ?? base.charAt(0).toUpperCase() + base.slice(1);
 }
 
-/** The name of a game for people, with its variant or options. */
+/** Returns the title of a game with its variant or options. */
 export function titleOf(game: string): string {
 	const ui = boardOf(game), rest = all[baseOf(game)] ? game.split(/[-:](.*)/)[1] : game.split(/:(.*)/)[1];
 	return rest ? `${shortTitleOf(game)}, ${ui.variants?.[game] ? say(ui.variants[game]) : rest}` : shortTitleOf(game);
 }
 
 /**
- * The games of models, in their order, each with its variants if these can be played without a bot. The usual variant
- * stands before its game once a bot in the box knows it.
+ * Returns the games of some models, in their order. If botless is true, each game's variants follow
+ * it, because two people can play them. A usual variant comes before its game if a bot in the
+ * program knows the variant.
  */
 export function gamesOf(models: Model[], botless: boolean): string[] {
 	const known = new Set(models.map((m) => m.game));

@@ -1,5 +1,6 @@
-// Ô ăn quan: twelve fields in a ring, two of them of the kings (quan). Stones fly from field to field
-// and to the player who wins them, and then lie in front of that player.
+// Ô ăn quan: twelve fields in a ring, two of which belong to the kings (quan). Stones fly from
+// field to field. Captured stones fly to the player who wins them and then lie in front of that
+// player.
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Player, Position } from "../wire";
 import { many, phrase, say } from "../words";
@@ -22,9 +23,9 @@ function Board(props: BoardProps) {
 	const [picked, pick] = useState<number>();
 	const upright = useNarrow(), layout = layoutOf(upright), { size } = layout;
 	const root = useRef<SVGSVGElement>(null);
-	useLayoutEffect(() => pick(undefined), [position]); // before the next tap can come
+	useLayoutEffect(() => pick(undefined), [position]); // takes effect before the next tap
 	useLeast(root);
-	// The arrows of a field go, and leave the focus to it.
+	// Removes the arrows of a field and returns the focus to the field.
 	const letGo = () => {
 		if (root.current?.contains(document.activeElement)) {
 			root.current.querySelector<SVGElement>(`[data-field="${picked}"]`)?.focus();
@@ -32,7 +33,7 @@ function Board(props: BoardProps) {
 		pick(undefined);
 	};
 	useKeys(skip ? { Escape: skip, " ": skip } : { Escape: letGo });
-	useEffect(() => { // a field that was picked hands the focus to its arrows
+	useEffect(() => { // a picked field passes the focus to its arrows
 		if (picked !== undefined && root.current?.contains(document.activeElement)) {
 			root.current.querySelector<SVGElement>(".way")?.focus();
 		}
@@ -47,7 +48,7 @@ function Board(props: BoardProps) {
 	};
 	return <div class="oanquan-stage">
 		<svg ref={root} class={`board oanquan ${upright ? "upright" : ""}`} viewBox={`0 0 ${size[0]} ${size[1]}`}
-			role="group" aria-label={say("Choose a field of yours, then a direction.")} onClick={skip}>
+			role="group" aria-label={say("Choose one of your fields, then a direction.")} onClick={skip}>
 			<Paint />
 			<Slab layout={layout} upright={upright} />
 			{[0, 1].map((s) =>
@@ -93,7 +94,7 @@ function Board(props: BoardProps) {
 	</div>;
 }
 
-// Ways draws what a search likes as arrows along the ring.
+// Ways draws the moves that a search prefers as arrows along the ring.
 function Ways(
 	{ marks, centre, onward, place }: { marks: Mark[]; centre(f: number): [number, number];
 		onward(f: number): [number, number]; place(f: number): number[] },

@@ -1,21 +1,21 @@
-// Where things lie on the board of Ô ăn quan: across, or upright on a narrow screen.
+// The layout of the board of Ô ăn quan: horizontal, or vertical on a narrow screen.
 export type Box = [x: number, y: number, w: number, h: number];
 export type Point = [x: number, y: number];
 
 export interface Layout {
 	size: [number, number];
 	board: Box;
-	place(f: number): Box; // a field
-	outline(f: number): string; // of a king's field
-	onward(f: number): Point; // the step on the screen to the next field, clockwise
-	tray(seat: number): Box; // what a player has won
-	stones(f: number): Box; // where small stones lie in a field
-	king(f: number): Point; // where the big stone does
+	place(f: number): Box; // box of a field
+	outline(f: number): string; // outline of a king's field
+	onward(f: number): Point; // screen direction of the next field, clockwise
+	tray(seat: number): Box; // box for the stones that a player has won
+	stones(f: number): Box; // box for the small stones of a field
+	king(f: number): Point; // position of the big stone of a field
 }
 
 export function layoutOf(upright: boolean): Layout {
 	const W = upright ? 156 : 118, H = upright ? 76 : 178, end = upright ? 94 : 128, rim = 10, gap = 10;
-	const high = upright ? 66 : 104; // a tray
+	const high = upright ? 66 : 104; // height of a tray
 	const size: [number, number] = upright ? [2 * W + 2 * rim + 4, 5 * H + 2 * end + 2 * rim + high + gap + 4]
 		: [5 * W + 2 * end + 2 * rim + 4, 2 * H + 2 * rim + 2 * (high + gap) + 4];
 	const board: Box = [2, 2 + high + gap, size[0] - 4, upright ? 5 * H + 2 * end + 2 * rim : 2 * H + 2 * rim];
@@ -56,18 +56,24 @@ export function layoutOf(upright: boolean): Layout {
 	} };
 }
 
-/** The middles of n stones heaped in a box. A further stone comes to the rim, and the others stay. */
+/**
+ * Returns the centres of n stones that lie in a heap in a box. An additional stone is placed at the
+ * rim; the others stay.
+ */
 export function heap(n: number, [x, y, w, h]: Box, r: number): Point[] {
 	const stretch = Math.sqrt(Math.min(2.2, Math.max(0.45, h / w))),
 		reach = Math.min((w / 2 - r) * stretch, (h / 2 - r) / stretch);
 	const spread = Math.min(r * 1.12, reach / Math.sqrt(Math.max(1, n - 0.5)));
 	return Array.from({ length: n }, (_, i) => {
-		const far = n === 1 ? 0 : spread * Math.sqrt(i + 0.5), angle = i * 2.39996 + 0.6; // the golden angle
+		const far = n === 1 ? 0 : spread * Math.sqrt(i + 0.5), angle = i * 2.39996 + 0.6; // golden angle
 		return [x + w / 2 + (far * Math.cos(angle)) / stretch, y + h / 2 + far * Math.sin(angle) * stretch];
 	});
 }
 
-/** The middles of n stones in rows, with a gap after each five of a row, so that they can be counted. */
+/**
+ * Returns the centres of n stones in rows. After each five stones of a row there is a gap, so that
+ * they are easy to count.
+ */
 export function rows(n: number, [x, y, w, h]: Box, pitch: number): Point[] {
 	const fit = (p: number) => Math.max(1, Math.floor(h / p)) * Math.floor((w / p) * 0.92);
 	let step = pitch;

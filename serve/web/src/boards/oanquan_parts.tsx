@@ -4,9 +4,9 @@ import { say } from "../words";
 import { isKing, useStones, type Table } from "./oanquan_table";
 import { sidesOf } from "./oanquan_words";
 
-const r = 12.5; // of a small stone
+const r = 12.5; // radius of a small stone
 
-/** The colours of stones and wood that drawings refer to by name. */
+/** Defines the colours of stones and wood, to which drawings refer by id. */
 export const Paint = () =>
 	<defs>
 		{[0, 1, 2, 3].map((n) =>
@@ -31,7 +31,7 @@ export const Paint = () =>
 		</linearGradient>
 	</defs>;
 
-/** The wooden board, round at the ends. */
+/** The wooden board, which is round at the ends. */
 export function Slab({ layout: { board: [x, y, w, h], place }, upright }: { layout: Layout; upright: boolean }) {
 	const end = upright ? place(0)[3] + 8 : place(0)[2] + 8;
 	const d = upright
@@ -44,7 +44,7 @@ export function Slab({ layout: { board: [x, y, w, h], place }, upright }: { layo
 	return <path class="slab" d={d} />;
 }
 
-/** What a player has won lies on a tray. In a set-up nobody moves. */
+/** A tray with the stones that a player has won. In the position editor moves is undefined. */
 export function Tray(
 	{ layout, upright, seat, won, moves, gain = 0 }: { layout: Layout; upright: boolean; seat: number; won: number;
 		moves?: boolean; gain?: number },
@@ -54,7 +54,7 @@ export function Tray(
 		<rect class="tray" x={x} y={y} width={w} height={h} rx="14" />
 		<text x={x + 14} y={y + (upright ? 22 : h / 2 - 8)}>
 			{name} {upright && <tspan class="count" dx="4">{won}</tspan>}
-			{moves !== undefined && <title>{say("{0}: won", name)}</title>}
+			{moves !== undefined && <title>{say("Stones won by {0}", name)}</title>}
 		</text>
 		{!upright && <text class="count" x={x + 14} y={y + h / 2 + 26}>{won}</text>}
 		{gain > 0 &&
@@ -65,7 +65,7 @@ export function Tray(
 	</g>;
 }
 
-/** How many stones a field has, and its number. */
+/** Writes the number of stones in a field, and the number of the field. */
 export function Count({ layout, upright, f, n }: { layout: Layout; upright: boolean; f: number; n: number }) {
 	const [x, y, a, b] = layout.place(f), king = isKing(f);
 	const at: [number, number] = king
@@ -81,12 +81,12 @@ export function Count({ layout, upright, f, n }: { layout: Layout; upright: bool
 	</>;
 }
 
-/** All stones where they lie. Each is drawn once and glides when it comes to lie elsewhere. */
+/** Draws all stones in their places. Each stone is one element that glides to its new place. */
 export function Stones(
 	{ table, layout, upright, value }: { table: Table; layout: Layout; upright: boolean; value: number },
 ) {
 	const places = useStones(table, value);
-	const size = upright ? 0.66 : 1; // of stones on a phone
+	const size = upright ? 0.66 : 1; // scale of stones; they are smaller on a phone
 	const lies = new Map<number, { at: Point; size: number; held?: boolean }>();
 	for (const [place, ids] of Object.entries(places)) {
 		const n = Number(place.slice(1));
@@ -119,16 +119,16 @@ export function Stones(
 	</>;
 }
 
-// dice is a number from 0 to 1 that belongs to a stone.
+// dice returns a number from 0 to 1 that depends only on the stone and on which.
 const dice = (id: number, which: number) => ((id * 7919 + which * 104729) % 997) / 997;
 
-// above are the places of stones that a hand holds over a field.
+// above returns the places of stones that a hand holds over a field.
 function above(layout: Layout, f: number, n: number): Point[] {
 	const [x, y, w, h] = layout.place(f);
 	return heap(n, [x + w / 2 - 34, y + h / 2 - 44, 68, 60], r);
 }
 
-// pileOf is where the small stones of a player's winnings lie.
+// pileOf returns the box for the small stones that a player has won.
 function pileOf(layout: Layout, upright: boolean, seat: number, kings: number): [number, number, number, number] {
 	const [x, y, w, h] = layout.tray(seat), left = upright ? 10 + 30 * kings : 136 + 52 * kings;
 	return upright ? [x + left, y + 28, w - left - 8, h - 34] : [x + left, y + 10, w - left - 14, h - 20];

@@ -1,5 +1,5 @@
-// Sets up a position of Ô ăn quan on the board itself. All stones of the game lie somewhere: what a
-// click takes from a field goes into a bag, and comes out of it where one is put.
+// The position editor of Ô ăn quan. The number of stones is constant: stones that a click takes
+// from a field go into a bag, and stones that a click adds come from the bag.
 import { useRef, useState } from "preact/hooks";
 import { many, say } from "../words";
 import type { SetupProps } from "./board";
@@ -21,10 +21,10 @@ export function OanquanSetup({ text, position, change }: SetupProps) {
 	const parts = (usable ? text : position.position).split(" "), table = read(parts.join(" "));
 	const { fields, won, big } = table,
 		sum = (t: { fields: number[]; won: number[] }) => [...t.fields, ...t.won].reduce((a, b) => a + b);
-	const bag = sum(read(position.position)) - sum(table); // what is still to be put
+	const bag = sum(read(position.position)) - sum(table); // stones that are not on the board yet
 	const write = (f: number[], w: number[], kings = big, mover = parts[2]) =>
 		change([f.join(","), w.join(","), mover, kings.map(Number).join(""), ...parts.slice(4)].join(" "));
-	// step is how many stones a click adds to a place that has this many small ones.
+	// step returns how many stones a click adds to a place with the given number of small stones.
 	const step = (small: number) => (tool === "-all" ? -small : tool === "-1" ? -Math.min(1, small) : Number(tool));
 	const clickField = (f: number) => {
 		const small = fields[f] - (isKing(f) && big[f / 6] ? value : 0);
@@ -35,7 +35,7 @@ export function OanquanSetup({ text, position, change }: SetupProps) {
 		write(fields.map((n, f) => (f === 6 * k ? Math.max(0, n + (big[k] ? -value : value)) : n)), won,
 			big.map((b, i) => (i === k ? !b : b)));
 	return <>
-		<Palette<Tool> label={say("What a click does")} chosen={tool} choose={setTool}
+		<Palette<Tool> label={say("Action of a click")} chosen={tool} choose={setTool}
 			all={[{ value: "-1", label: say("take a stone") }, { value: "-all", label: say("take all stones") }, { value: "1",
 				label: say("put a stone") }, { value: "5", label: say("put five stones") }]} />
 		<svg ref={svg} class={`board oanquan editor ${upright ? "upright" : ""}`}

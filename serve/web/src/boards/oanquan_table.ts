@@ -1,10 +1,10 @@
-// What lies on the table of Ô ăn quan: counts from the text of a position or in the middle of a turn,
-// and which stone lies where, so that stones fly from field to field.
+// The table of Ô ăn quan: the counts in the text of a position or in the middle of a turn, and the
+// place of each stone, so that the stones fly from field to field.
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Position } from "../wire";
 import { skipped, still } from "./tools";
 
-/** What happens in a turn, one thing after another, as the game writes it. */
+/** One stage of a turn, as the game writes it. */
 export interface Stage {
 	do: "lift" | "drop" | "win" | "refill";
 	field: number;
@@ -14,11 +14,11 @@ export interface Stage {
 
 export interface Table {
 	fields: number[];
-	won: number[]; // by seat
-	kings: number[][]; // the big stones that each seat has won, where the history is known
-	big: boolean[]; // whether the big stones of fields 0 and 6 lie there
+	won: number[]; // stones won, by seat
+	kings: number[][]; // the big stones that each seat has won, if the history is known
+	big: boolean[]; // whether the big stones of fields 0 and 6 still lie there
 	hand?: { field: number; stones: number; seat: number };
-	flash?: number; // the field where something happens
+	flash?: number; // the field of the present stage
 	prize?: Stage;
 }
 
@@ -30,10 +30,10 @@ export function read(text: string, kings: number[][] = [[], []]): Table {
 		big: [big === undefined || big[0] === "1", big === undefined || big[1] === "1"] };
 }
 
-/** What a big stone counts. */
+/** Returns how many points a big stone counts. */
 export const valueOf = (position: Position) => (/big_value=5/.test(position.game) ? 5 : 10);
 
-/** Who has won which of the two big stones in the history of a game. */
+/** Returns which of the two big stones each seat has won in the history of a game. */
 function kingsOf(history: Position[] | undefined): number[][] {
 	const kings: number[][] = [[], []];
 	history?.forEach((p, i) => {
@@ -46,7 +46,7 @@ function kingsOf(history: Position[] | undefined): number[][] {
 	return kings;
 }
 
-// carryOut is the table after a stage.
+// carryOut returns the table after a stage.
 function carryOut(t: Table, s: Stage): Table {
 	const n: Table = { ...t, fields: [...t.fields], won: [...t.won], kings: t.kings.map((k) => [...k]), big: [...t.big],
 		flash: s.field, prize: undefined };
@@ -78,7 +78,10 @@ function carryOut(t: Table, s: Stage): Table {
 
 const delays = { lift: 320, drop: 200, win: 700, refill: 120 };
 
-/** What to draw: the position or, for as long as it takes, how its turn is carried out; and what ends that at once. */
+/**
+ * Returns the table to draw: the table of the position or, during the animation of its turn, the
+ * table after the present stage. skip ends the animation.
+ */
 export function useTable(position: Position, before: Position | undefined,
 	history: Position[] | undefined): { table: Table; skip?(): void }
 {
@@ -90,7 +93,7 @@ export function useTable(position: Position, before: Position | undefined,
 	useEffect(() => {
 		if (!animate) return;
 		running.current = position;
-		// Long relays are shown faster, so that a turn takes no more than some six seconds.
+		// Long relays are played faster, so that a turn takes about six seconds at most.
 		const total = stages!.reduce((sum, s) => sum + delays[s.do], 0), speed = Math.max(1, total / 6000);
 		let table = start(), i = 0;
 		const next = () => {
@@ -118,7 +121,10 @@ export function useTable(position: Position, before: Position | undefined,
 	return { table: read(position.position, kingsOf(history)) };
 }
 
-/** Where each small stone lies: on "f0" to "f11", in the "hand", or won: "w0" and "w1". */
+/**
+ * The ids of the small stones by place: "f0" to "f11" for the fields, "hand", and "w0" and "w1" for
+ * stones won.
+ */
 export type Places = { [place: string]: number[] };
 
 // smallOf counts the small stones of each place.
@@ -133,7 +139,7 @@ function smallOf(t: Table, value: number): { [place: string]: number } {
 	return counts;
 }
 
-/** The stones of a table, where as many as can be stay where they were. */
+/** Returns the stones of a table. As many stones as possible stay where they were. */
 export function useStones(table: Table, value: number): Places {
 	const places = useRef<Places>({}), born = useRef(0);
 	const counts = smallOf(table, value), free: number[] = [], next: Places = {};

@@ -1,19 +1,19 @@
-// What the text and the sketch of a position of Patchwork say.
+// Reads the text and the sketch of a position of Patchwork.
 import type { Position } from "../wire";
 
 export type Cell = [x: number, y: number];
 
 export interface Patch {
 	letter: string;
-	buttons: number; // its cost
+	buttons: number; // cost in buttons
 	time: number;
 	income: number;
-	shapes: Record<string, Cell[]>; // by orientation; of orientations that look alike only one is listed
+	shapes: Record<string, Cell[]>; // cells by orientation; of orientations that look alike only one is listed
 }
 
 export interface Sketch {
 	offers: number;
-	circle: Patch[]; // those on offer first
+	circle: Patch[]; // the patches on offer come first
 	special: Patch;
 	finish: number;
 	incomes: number[];
@@ -64,7 +64,7 @@ export function sizeOf(cells: Cell[]): [w: number, h: number] {
 	return [Math.max(...cells.map((c) => c[0])) + 1, Math.max(...cells.map((c) => c[1])) + 1];
 }
 
-/** The name of the orientation that a patch has after its cells went through f. */
+/** Returns the orientation of a patch after f is applied to its cells. */
 export function changed(patch: Patch, turn: string, f: (c: Cell, size: [number, number]) => Cell): string {
 	const cells = patch.shapes[turn], size = sizeOf(cells);
 	const key = (list: Cell[]) => list.map(String).sort().join(" ");
@@ -75,13 +75,13 @@ export function changed(patch: Patch, turn: string, f: (c: Cell, size: [number, 
 export const turned = (patch: Patch, turn: string) => changed(patch, turn, ([x, y], [, h]) => [h - 1 - y, x]);
 export const mirrored = (patch: Patch, turn: string) => changed(patch, turn, ([x, y], [w]) => [w - 1 - x, y]);
 
-/** A patch that was sewn onto a quilt, and the cells that it covers there. */
+/** A patch on a quilt, and the cells that it covers. */
 export interface Sewn {
 	patch: Patch;
 	cells: Cell[];
 }
 
-/** The patches on both quilts that the history of the game tells of. */
+/** Returns the patches on both quilts, as far as the history of the game shows them. */
 export function sewnOf(history: Position[] | undefined): [Sewn[], Sewn[]] {
 	const sewn: [Sewn[], Sewn[]] = [[], []];
 	history?.forEach((p, i) => {
@@ -92,24 +92,30 @@ export function sewnOf(history: Position[] | undefined): [Sewn[], Sewn[]] {
 	return sewn;
 }
 
-/** The cells of a quilt that a patch covers where it is put. */
+/** Returns the cells of a quilt that a patch covers at a placement. */
 export const cellsAt = (patch: Patch, at: Placement): Cell[] =>
 	(patch.shapes[at.turn] ?? []).map(([x, y]) => [at.x + x, at.y + y]);
 
-/** How many colours and weaves there are: no two patches have both in common. */
+/** The number of colours and of weaves. No two patches share both. */
 export const colours = 8, weaves = 7;
 
-/** The number of a patch, from its letter. */
+/** Returns the number of a patch, which its letter encodes. */
 export const numberOf = (patch: Patch) => "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefgh".indexOf(patch.letter);
 
-/** Whether the first to fill a square of 7 by 7 gets 7 points, and who has got them. */
+/**
+ * Returns who holds the tile for a filled square of 7 by 7, or undefined if the game is played
+ * without the tile.
+ */
 export function bonusOf(p: Position): { holder?: 0 | 1 } | undefined {
 	const holder = p.position.split(" ")[6];
 	if (!holder) return undefined;
 	return { holder: holder === "1" ? 0 : holder === "2" ? 1 : undefined };
 }
 
-/** The squares of the time board, 8 by 7, from its corner into its middle, where the last is three squares wide. */
+/**
+ * The squares of the time board, 8 by 7, from its corner to its middle. The last one is three
+ * squares wide.
+ */
 export const spiral: Cell[] = (() => {
 	const way: Cell[] = [];
 	for (let [left, top, right, bottom] = [0, 0, 7, 6]; left <= right && top <= bottom;

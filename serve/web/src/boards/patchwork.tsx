@@ -1,5 +1,6 @@
-// Patchwork: the circle of patches, the time track and both quilts. Patches are chosen, turned
-// and mirrored by mouse, touch or keys, and their fit is shown before they are dropped.
+// Patchwork: the circle of patches, the time track and both quilts. The user chooses, turns and
+// flips patches by mouse, touch or keys. The board shows whether a patch fits before the user drops
+// it.
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Position } from "../wire";
 import type { BoardProps, GameUI } from "./board";
@@ -13,7 +14,7 @@ import { PatchworkSetup } from "./patchwork_setup";
 import { TimeTrack } from "./patchwork_track";
 import { follow, keyed, useBefore, useKeys } from "./tools";
 
-/** The patch in hand: where it would go, if anywhere yet. */
+/** The patch in hand, and its corner on the quilt if it is over the quilt. */
 interface Hand {
 	letter: string;
 	turn: string;
@@ -35,13 +36,13 @@ function Board(props: BoardProps) {
 	const quilts = useRef<(SVGSVGElement | null)[]>([null, null]);
 	const latest = useRef<Hand | undefined>(undefined);
 	latest.current = hand;
-	// Keys and pointers may come faster than the board is drawn: they see what the last one left.
+	// Keys and pointers can be faster than drawing, so they read the newest hand from here.
 	const setHand = (h: Hand | undefined) => {
 		latest.current = h;
 		showHand(h);
 		tell("");
 	};
-	const [said, tell] = useState(""); // why a key did nothing
+	const [said, tell] = useState(""); // why the last key did nothing
 	useLayoutEffect(() => setHand(special && onAct ? { letter: sketch.special.letter, turn: "A" } : undefined), [
 		position,
 		!onAct,
@@ -60,7 +61,8 @@ function Board(props: BoardProps) {
 			onAct!(action);
 		}
 	};
-	// A patch is taken as it is drawn, or turned if it fits nowhere like that.
+	// turnOf returns the orientation in which the user takes a patch: as drawn, or turned if it
+	// fits nowhere as drawn.
 	const turnOf = (letter: string) => {
 		const own = placements.filter((a) => a[0] === letter);
 		return own.find((a) => a[3] === "A")?.[3] ?? own[0]?.[3] ?? "A";
@@ -79,7 +81,7 @@ function Board(props: BoardProps) {
 		setHand({ ...h, turn, at: h.at && inside(p, turn, h.at) });
 	};
 
-	// The corner that puts the middle of the patch under a pointer.
+	// Returns the corner that centres the patch under a pointer.
 	function under(e: { clientX: number; clientY: number }, h: Hand, lifted = 0): Cell | undefined {
 		const box = quilts.current[seat]?.getBoundingClientRect();
 		if (!box) return undefined;
@@ -95,7 +97,8 @@ function Board(props: BoardProps) {
 			w.preventDefault();
 			change(turned);
 		};
-		// A finger holds a patch from below, where it can be seen; the touch of a second one turns it.
+		// A finger holds a patch from below, so that the patch stays visible. A tap of a second
+		// finger turns it.
 		const finger = e.pointerType === "touch", lifted = finger ? 60 : 0;
 		const second = (p: PointerEvent) => {
 			if (p.pointerId !== e.pointerId) {
@@ -121,7 +124,7 @@ function Board(props: BoardProps) {
 			if (moved) drop(latest.current);
 		});
 	}
-	// What is in hand goes a step, or to where keys begin.
+	// Moves the patch in hand by one step, or to the place where keys begin.
 	const step = (dx: number, dy: number) => () => {
 		const h = latest.current, p = h && patchOf(position, h.letter);
 		if (!h || !p) return;
@@ -131,24 +134,26 @@ function Board(props: BoardProps) {
 	const offer = (nth: number) => () => {
 		const letter = sketch.circle.slice(0, sketch.offers)[nth - 1]?.letter;
 		if (!letter || !buyable.has(letter)) {
-			tell(letter ? say("Patch {0} cannot be bought now.", letter) : say("There is no patch {0} on offer.", nth));
+			tell(letter ? say("You cannot buy patch {0} now.", letter) : say("There is no patch {0} on offer.", nth));
 			return;
 		}
 		take(letter);
 		quilts.current[seat]?.focus();
 	};
 	const turn =
-		(f: typeof turned) => () => (latest.current ? change(f) : tell(say("No patch is in hand: 1, 2 and 3 take one.")));
+		(f: typeof turned) =>
+		() => (latest.current ? change(f) : tell(say("You hold no patch. Press 1, 2 or 3 to take one.")));
 	useKeys(!onAct ? {} : { 1: offer(1), 2: offer(2), 3: offer(3), r: turn(turned), f: turn(mirrored), Escape: () => {
 		if (!special) setHand(undefined);
-	}, a: () => (position.legal.includes(".") ? onAct(".") : tell(say("A special patch has to be put first."))),
+	}, a: () => (position.legal.includes(".") ? onAct(".") : tell(say("Place the special patch first."))),
 		...(hand && { ArrowLeft: step(-1, 0), ArrowRight: step(1, 0), ArrowUp: step(0, -1), ArrowDown: step(0, 1) }) });
 	function onQuiltKey(e: KeyboardEvent) {
 		if (!latest.current || (e.key !== "Enter" && e.key !== " ")) return;
 		drop(latest.current);
 		e.preventDefault();
 	}
-	// Where keys begin: the first place where the patch fits as it is turned.
+	// firstFit returns the place where keys begin: the first place where the patch fits in its
+	// orientation.
 	function firstFit(h: Hand): Cell {
 		const action = placements.find((a) => a[0] === h.letter && a[3] === h.turn);
 		const p = action ? placementOf(action) : undefined;
@@ -162,7 +167,8 @@ function Board(props: BoardProps) {
 			else if (String(at) !== String(hand.at)) setHand({ ...hand, at });
 			return;
 		}
-		// A finger shows the fit first: a second touch of the same place drops.
+		// The first touch of a finger only shows whether the patch fits. A second touch of the same
+		// place drops it.
 		if (!done) return;
 		if (hand.at && String(at) === String(hand.at) && fits) drop(hand);
 		else setHand({ ...hand, at });
@@ -172,13 +178,13 @@ function Board(props: BoardProps) {
 	const advance = position.legal.includes("."), target = Math.min(seats.now[1 - seat].time + 1, sketch.finish),
 		steps = target - seats.now[seat].time;
 	const likes = (what: string) =>
-		// a patch, or "." to advance
+		// what is the letter of a patch, or "." for an advance.
 		marks.reduce((sum, m) => sum + ((placementOf(m.action)?.letter ?? m.action) === what ? m.weight : 0), 0);
 	const where = hand?.at ? cellName(hand.at) : "", inHand = hand ? `${hand.letter}${turnWords(hand.turn)}` : "";
-	const told = special ? say("A special patch: put it on any empty cell.")
+	const told = special ? say("Place the special patch on any empty cell.")
 		: !hand ?
-		(buyable.size ? say("Pick a patch on offer, or drag it onto the quilt.") : say("No patch can be bought now."))
-		: !hand.at ? say("Choose where patch {0} goes.", inHand)
+		(buyable.size ? say("Choose a patch on offer, or drag one onto your quilt.") : say("You cannot buy a patch now."))
+		: !hand.at ? say("Choose a place for patch {0}.", inHand)
 		: fits ? say("Patch {0} fits at {1}.", inHand, where) : say("Patch {0} does not fit at {1}.", inHand, where);
 	const turns = !!patch && Object.keys(patch.shapes).length > 1;
 	const own = props.viewer && players.indexOf(props.viewer);
@@ -201,8 +207,10 @@ function Board(props: BoardProps) {
 						tabindex={mine && onAct ? 0 : -1} role={mine && onAct ? "application" : "img"}
 						aria-label={`${
 							say("{0}'s quilt, {1} cells empty", nameOf(s), 81 - seats.now[s].rows.flat().filter(Boolean).length)
-						}${open ? `; ${told}; ${say("arrow keys move it, R turns, F mirrors, Enter drops")}` : ""}`}
-						onKeyDown={mine ? onQuiltKey : undefined} onPointerMove={mine ? (e) => quiltPointer(e, false) : undefined}
+						}${
+							open ? `; ${told}; ${say("the arrow keys move the patch, R turns it, F flips it, Enter places it")}` : ""
+						}`} onKeyDown={mine ? onQuiltKey : undefined}
+						onPointerMove={mine ? (e) => quiltPointer(e, false) : undefined}
 						onClick={open ? (e) => quiltPointer(e as unknown as PointerEvent, true) : undefined} onContextMenu={(e) => {
 						if (hand) {
 							e.preventDefault();
@@ -224,7 +232,7 @@ function Board(props: BoardProps) {
 				<TimeTrack sketch={sketch} times={seats.shown.map((s) => s.time)} seat={seat}
 					ahead={patch && !special ? Math.min(sketch.finish, seats.now[seat].time + patch.time) : undefined} />
 				{waiting && <p class="seven-waits dim small">
-					<b class="seven">7×7</b> {say("7 points for the first to fill it")}
+					<b class="seven">7×7</b> {say("7 points for the first player who fills 7 by 7 cells")}
 				</p>}
 			</div>
 			{onAct && <div class="row patch-tools">
@@ -243,7 +251,7 @@ function Board(props: BoardProps) {
 					⇋ <span class="wide">{keyed(say("_F_lip"))}</span>
 				</button>
 				<button class={fits ? "primary" : ""} disabled={!fits} onClick={() => drop(hand)}>
-					{hand?.at ? say("Drop it at {0}", where) : say("Drop it here")}
+					{hand?.at ? say("Place at {0}", where) : say("Place here")}
 				</button>
 				<span class="dim small" role="status">{said || told}</span>
 			</div>}
@@ -256,19 +264,19 @@ function Board(props: BoardProps) {
 
 const players = ["first", "second"];
 
-// turnWords tell how a patch is mirrored and turned.
+// turnWords describes how a patch is flipped and turned.
 function turnWords(turn: string): string {
 	const n = "ABCDEFGH".indexOf(turn);
 	return `${n > 3 ? " ⇋" : ""}${n % 4 ? ` ↻${90 * (n % 4)}°` : ""}`;
 }
 
-// inside is the nearest corner at which a patch lies on the quilt.
+// inside returns the nearest corner at which the patch lies completely on the quilt.
 function inside(patch: Patch, turn: string, [x, y]: Cell): Cell {
 	const [w, h] = sizeOf(patch.shapes[turn]);
 	return [Math.max(0, Math.min(9 - w, x)), Math.max(0, Math.min(9 - h, y))];
 }
 
-// lastOf is what the last action sewed, and onto whose quilt.
+// lastOf returns the cells that the last action covered, and the seat whose quilt it was.
 function lastOf(position: Position, previous: Position | undefined, history: Position[] | undefined): { seat: number;
 	cells: Cell[] } | undefined
 {

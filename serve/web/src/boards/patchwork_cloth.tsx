@@ -1,12 +1,13 @@
-// What the patches of Patchwork are made of: a colour and a weave for each, seams, stitches, and buttons.
+// The material of the patches of Patchwork: a colour and a weave for each, seams, stitches and
+// buttons.
 import { colours, numberOf, sizeOf, weaves, type Cell, type Patch } from "./patches";
 
-/** The side of a cell in all drawings of patches, however large they are shown. */
+/** The side length of a cell in all drawings of patches, whatever their size on the screen. */
 export const U = 40;
 
 /**
- * The patterns and the button that all drawings of a page refer to by name. A board has them once,
- * in a drawing that takes no room.
+ * Defines the patterns and the button to which all drawings of a page refer by id. A board contains
+ * these definitions once, in a drawing of size zero.
  */
 export function Haberdashery() {
 	return <svg class="haberdashery" width="0" height="0" aria-hidden>
@@ -44,24 +45,24 @@ export function Haberdashery() {
 	</svg>;
 }
 
-/** A button in a line of text. */
+/** Draws a button within a line of text. */
 export const ButtonIcon = () =>
 	<svg class="button-icon" viewBox="0 0 24 24" aria-hidden>
 		<use href="#sew-button" />
 	</svg>;
 
-/** A clock in a line of text: time. */
+/** Draws a clock, the sign of time, within a line of text. */
 export const Clock = () =>
 	<svg class="clock" viewBox="0 0 16 16" aria-hidden>
 		<circle cx="8" cy="8" r="6.5" />
 		<path d="M8 4.2V8l2.6 1.6" />
 	</svg>;
 
-/** A button that lies around a point of a drawing. */
+/** Draws a button around a point of a drawing. */
 export const Button = ({ x, y, r }: { x: number; y: number; r: number }) =>
 	<use class="income" href="#sew-button" x={x - r} y={y - r} width={2 * r} height={2 * r} />;
 
-/** Cloth in the form of cells: of a patch with its buttons, or of what nobody knows any more. */
+/** Draws cloth in the form of some cells: a patch with its buttons, or an unknown patch. */
 export function Cloth({ cells, patch }: { cells: Cell[]; patch?: Patch }) {
 	const n = patch ? numberOf(patch) : -1, leather = patch && patch.letter === "h";
 	const whole = cells.map(([x, y]) => `M${x * U} ${y * U}h${U}v${U}h-${U}Z`).join("");
@@ -77,7 +78,7 @@ export function Cloth({ cells, patch }: { cells: Cell[]; patch?: Patch }) {
 	</>;
 }
 
-/** A patch as a drawing of its own, each cell unit pixels large. */
+/** Draws a single patch with cells of unit pixels. */
 export function Shape({ patch, turn, unit }: { patch: Patch; turn: string; unit: number }) {
 	const cells = patch.shapes[turn], [w, h] = sizeOf(cells);
 	return <svg class="shape" width={w * unit} height={h * unit} viewBox={`-1 -1 ${w * U + 2} ${h * U + 2}`}>
@@ -85,16 +86,20 @@ export function Shape({ patch, turn, unit }: { patch: Patch; turn: string; unit:
 	</svg>;
 }
 
-/** The edge of some cells as a path, that part of a cell inside them. */
+/**
+ * Returns the outline of some cells as a path. inside is its distance from the edge, as a fraction
+ * of a cell.
+ */
 export function edge(cells: Cell[], inside: number): string {
 	const all = new Set(cells.map(String)), has = (x: number, y: number) => all.has(`${x},${y}`);
 	let path = "";
 	for (const [x, y] of cells) {
-		for (const [nx, ny] of [[0, -1], [1, 0], [0, 1], [-1, 0]]) { // the side that faces there
+		for (const [nx, ny] of [[0, -1], [1, 0], [0, 1], [-1, 0]]) { // for each side of the cell
 			if (has(x + nx, y + ny)) continue;
-			const [tx, ty] = [-ny, nx]; // along it
+			const [tx, ty] = [-ny, nx]; // direction along the side
 			const ends = [-1, 1].map((e) => {
-				// It is shorter at a corner that sticks out, and longer at one that goes in.
+				// The line is shorter at a corner that points outwards, and longer at a corner that
+				// points inwards.
 				const on = has(x + e * tx, y + e * ty), corner = has(x + nx + e * tx, y + ny + e * ty);
 				const along = e * (0.5 + (!on ? -inside : corner ? inside : 0));
 				return `${((x + 0.5 + nx * (0.5 - inside) + tx * along) * U).toFixed(1)} ${

@@ -1,4 +1,4 @@
-// The circle of patches of Patchwork, in the order in which they come: those on offer, then the others.
+// The circle of patches of Patchwork in its order: the patches on offer, then the others.
 import type { Position } from "../wire";
 import { useRef } from "preact/hooks";
 import { say } from "../words";
@@ -6,7 +6,7 @@ import { sketchOf, sizeOf, type Patch } from "./patches";
 import { ButtonIcon, Clock, Shape } from "./patchwork_cloth";
 import { useShifts } from "./tools";
 
-/** What a patch costs. */
+/** Shows the cost of a patch. */
 export function Price({ patch }: { patch: Patch }) {
 	return <span class="price">
 		<span>
@@ -20,7 +20,7 @@ export function Price({ patch }: { patch: Patch }) {
 	</span>;
 }
 
-/** How much a search likes what a button does, as a bar along the button. */
+/** Shows how much a search prefers the action of a button, as a bar along the button. */
 export const Share = ({ part }: { part: number }) =>
 	<span class="share" style={{ width: `${100 * Math.min(1, part)}%` }} aria-hidden />;
 
@@ -58,7 +58,7 @@ export function Market(
 				</button>;
 			})}
 		</div>
-		<ol class="later" aria-label={say("Later")}>
+		<ol class="later" aria-label={say("Later patches")}>
 			{later.map((patch) =>
 				<li key={patch.letter} data-shift={patch.letter} title={about(patch)}>
 					<span class="hidden">{about(patch)}</span>
@@ -74,7 +74,8 @@ export function Market(
 	</section>;
 }
 
-// flat is the orientation in which a patch is not higher than wide: it takes less room in a row.
+// flat returns an orientation in which a patch is at most as high as wide, so that it takes less
+// space in a row.
 function flat(patch: Patch): string {
 	const [w, h] = sizeOf(patch.shapes.A);
 	return h <= w ? "A" : Object.keys(patch.shapes).find((t) => {

@@ -1,4 +1,4 @@
-// The quilts of Patchwork, and what their owners have.
+// The quilts of Patchwork, and the possessions of their owners.
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Position } from "../wire";
 import { say } from "../words";
@@ -10,7 +10,7 @@ import { still } from "./tools";
 
 export const nameOf = (seat: number) => (seat === 0 ? say("Blue") : say("Red"));
 
-/** A quilt: what was sewn onto it, and what nobody knows any more where it came from. */
+/** Draws a quilt: the known patches, and the other covered cells, whose patches are unknown. */
 export function Quilt({ seat, sewn, last }: { seat: Seat; sewn: Sewn[]; last?: Cell[] }) {
 	const known = new Set(sewn.flatMap((s) => s.cells.map(String)));
 	const rest = seat.rows.flatMap((row, y) =>
@@ -33,13 +33,13 @@ export function Quilt({ seat, sewn, last }: { seat: Seat; sewn: Sewn[]; last?: C
 	</>;
 }
 
-// firstCell is the cell on which the figures of a placement are written.
+// firstCell returns the cell for the figures of a placement.
 function firstCell(position: Position, { action }: Mark): Cell | undefined {
 	const p = placementOf(action), patch = p && patchOf(position, p.letter);
 	return p && (patch ? cellsAt(patch, p)[0] : [p.x, p.y]);
 }
 
-/** What a search would sew. */
+/** Draws the placements that a search prefers. */
 export function Heat({ position, marks }: { position: Position; marks: Mark[] }) {
 	return <>
 		{drawn(marks).map((m) => {
@@ -57,7 +57,7 @@ export function Heat({ position, marks }: { position: Position; marks: Mark[] })
 	</>;
 }
 
-/** A patch where it would go, and the cells that are in its way. */
+/** Draws a patch at a possible place, and marks the cells that are in its way. */
 export function Preview(
 	{ seat, cells, patch, fits }: { seat: Seat; cells: Cell[]; patch: Parameters<typeof Cloth>[0]["patch"];
 		fits: boolean },
@@ -72,7 +72,10 @@ export function Preview(
 	</g>;
 }
 
-/** What a player has: buttons, income, points if the game ended now, and perhaps the tile for seven by seven. */
+/**
+ * Shows what a player has: buttons, income, the score if the game ended now, and possibly the 7×7
+ * tile.
+ */
 export function Purse({ position, seat, counted }: { position: Position; seat: number; counted: Counted }) {
 	const { shown, now, gain } = counted, bonus = bonusOf(position);
 	const score = String(position.score?.[seat] ?? "").replace("-", "−");
@@ -93,7 +96,7 @@ export function Purse({ position, seat, counted }: { position: Position; seat: n
 		</span>
 		{bonus?.holder === seat &&
 			(<span class="seven" title={say("the tile for a filled square of 7 by 7: 7 points")}>7×7</span>)}
-		<span class="points" title={say("what the game would be worth if it ended now")}>
+		<span class="points" title={say("score if the game ended now")}>
 			{score} <span class="wide dim">{say("points")}</span>
 		</span>
 	</p>;
@@ -105,7 +108,10 @@ export interface Counted {
 	gain: number[];
 }
 
-/** Both seats as they are, and as they are shown while time and buttons run up to that. */
+/**
+ * Returns both seats as they are (now), and as the page shows them while time and buttons count up
+ * to those values (shown).
+ */
 export function useCounting(position: Position, before: Position | undefined): Counted {
 	const now = seatsOf(position.position), old = before && !still() ? seatsOf(before.position) : undefined;
 	const [shown, show] = useState<{ at: Position; seats: Seat[] }>();
@@ -130,5 +136,5 @@ export function useCounting(position: Position, before: Position | undefined): C
 	return { now, shown: shown?.at === position ? shown.seats : old ?? now, gain: gain.current.by };
 }
 
-/** The name of a cell as people say it. */
+/** Returns the name of a cell, such as B3. */
 export const cellName = ([x, y]: Cell) => `${columns[x]}${y + 1}`;

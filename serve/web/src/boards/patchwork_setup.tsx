@@ -1,4 +1,4 @@
-// Sets up a position of Patchwork on the board itself: quilts, tokens and the circle by clicking.
+// The position editor of Patchwork: quilts, tokens and the circle change by clicks.
 import { useRef, useState } from "preact/hooks";
 import { say } from "../words";
 import type { SetupProps } from "./board";
@@ -41,18 +41,20 @@ export function PatchworkSetup({ text, position, change }: SetupProps) {
 	};
 	return <div class="board patchwork editor">
 		<Haberdashery />
-		<Palette<Tool> label={say("What a click does")} chosen={tool} choose={setTool}
-			all={[{ value: "token", label: say("the circle begins with a patch") }, { value: "out",
-				label: say("take a patch out") }]} />
+		<Palette<Tool> label={say("Action of a click")} chosen={tool} choose={setTool}
+			all={[{ value: "token", label: say("start the circle at a patch") }, { value: "out",
+				label: say("remove a patch from the circle") }]} />
 		<div class="market-chips" role="group" aria-label={say("the circle, from the patch after the token")}>
 			{circle.map((l) =>
 				<Chip key={l} letter={l} act={() => clickPatch(l)}
-					does={tool === "out" ? say("take a patch out") : say("the circle begins with a patch")} />
+					does={tool === "out" ? say("remove a patch from the circle") : say("start the circle at a patch")} />
 			)}
 		</div>
 		{out.length > 0 && <div class="market-chips out" role="group" aria-label={say("out of the circle")}>
 			<span class="dim small">{say("out of the circle")}</span>
-			{out.map((l) => <Chip key={l} letter={l} act={() => setCircle([...circle, l])} does={say("put it back")} />)}
+			{out.map((l) =>
+				<Chip key={l} letter={l} act={() => setCircle([...circle, l])} does={say("put the patch back")} />
+			)}
 		</div>}
 		<div class="two-quilts">
 			{[0, 1].map((s) =>
@@ -87,7 +89,7 @@ export function PatchworkSetup({ text, position, change }: SetupProps) {
 		</div>
 		<div class="track-row">
 			<div>
-				<Palette<"0" | "1"> label={say("What a click does")} chosen={token} choose={setToken}
+				<Palette<"0" | "1"> label={say("Action of a click")} chosen={token} choose={setToken}
 					all={[0, 1].map((s) => ({ value: String(s) as "0", label: say("the token of {0}", nameOf(s)), picture: <>
 						<i class={`dot ${s ? "second" : "first"}`} aria-hidden /> {say("the token of {0}", nameOf(s))}
 					</> }))} />
@@ -95,7 +97,7 @@ export function PatchworkSetup({ text, position, change }: SetupProps) {
 				<label>
 					<input type="checkbox" checked={parts[4] === "1"}
 						onChange={(e) => set(4, e.currentTarget.checked ? "1" : "0")} />{" "}
-					{say("has a special patch to place")}
+					{say("must place a special patch")}
 				</label>
 				{parts[6] &&
 					(<Palette label={say("the tile for a filled square of 7 by 7: 7 points")} chosen={parts[6]} choose={(v) =>

@@ -1,5 +1,5 @@
-// The board of games that have none of their own: the grid or, without one, the drawing as text and a
-// button for each action.
+// The board of games without a board of their own. It shows the grid, or if there is none, the
+// drawing as text and a button for each action.
 import type { Position } from "../wire";
 import type { BoardProps, GameUI } from "./board";
 import { GridBoard, gridOf, pathsIn, sideName } from "./grid";
@@ -23,7 +23,7 @@ function TextBoard({ position, marks, onAct }: BoardProps) {
 	</div>;
 }
 
-// inWords is an action of a board of cells as from → to, and of others as it is called.
+// inWords describes an action: on a board of cells as "from → to", otherwise by its name.
 function inWords(before: Position, action: string): string {
 	const grid = gridOf(before), path = grid ? pathsIn(grid)(action) : [];
 	if (path.length < 2 || path.join("") !== action) return action;

@@ -1,4 +1,5 @@
-// What set-ups of several games have: a choice of what to put, who is to move, and small numbers.
+// Controls that several position editors share: a choice of tools, a choice of the player to move,
+// and a stepper for small numbers.
 import type { ComponentChildren } from "preact";
 import { say } from "../words";
 
@@ -17,7 +18,7 @@ export function Palette<T extends string>(
 	</div>;
 }
 
-/** Who is to move. */
+/** A choice of the player to move. */
 export function Mover({ names, chosen, choose }: { names: string[]; chosen: number; choose(seat: number): void }) {
 	return <div class="palette" role="radiogroup" aria-label={say("to move")}>
 		<span class="dim small">{say("to move")}</span>
@@ -29,7 +30,7 @@ export function Mover({ names, chosen, choose }: { names: string[]; chosen: numb
 	</div>;
 }
 
-/** A number between a button that takes one away and one that adds one. */
+/** A number between a minus button and a plus button. */
 export function Stepper(
 	{ label, value, least = 0, most, set, icon }: { label: string; value: number; least?: number; most: number;
 		set(n: number): void; icon?: ComponentChildren },

@@ -10,7 +10,7 @@ const cellOf = (name: string,
 		string): Cell => (mark === "x" ? { name, owner: "first", piece: "cross" }
 		: mark === "o" ? { name, owner: "second", piece: "ring" } : { name });
 
-// A click goes from nothing to a cross to a nought.
+// A click changes an empty cell to a cross, and a cross to a nought.
 function Setup({ text, position, change }: SetupProps) {
 	const men = [...(/^[xo.]{9}$/.test(text) ? text : position.position)];
 	const turn = (i: number) =>

@@ -1,9 +1,9 @@
-// What several boards use.
+// Functions that several boards use.
 import { h } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Position } from "../wire";
 
-/** The properties that make an element of a drawing a button, for mouse, touch and keys. */
+/** Returns the properties that make an element of a drawing a button for mouse, touch and keys. */
 export function button(label: string, act: (() => void) | undefined, focusable = true) {
 	if (!act) return { role: "img" as const, "aria-label": label, tabindex: focusable ? -1 : undefined };
 	return { role: "button" as const, "aria-label": label, tabindex: 0, onClick: act, onKeyDown: (e: KeyboardEvent) => {
@@ -13,10 +13,10 @@ export function button(label: string, act: (() => void) | undefined, focusable =
 	} };
 }
 
-/** A text in which the letter of a key stands between underscores, with that letter underlined. */
+/** Underlines the letter of a key in a text. In the text the letter is between underscores. */
 export const keyed = (text: string) => text.split("_").map((part, i) => (i % 2 ? h("u", null, part) : part));
 
-/** Arrow keys move the focus among the elements of a board that have data-at="column,row". */
+/** Moves the focus by arrow keys among the elements of a board that have data-at="column,row". */
 export function arrows(e: KeyboardEvent) {
 	const step = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[e.key];
 	const at = (e.target as Element).getAttribute?.("data-at")?.split(",").map(Number);
@@ -32,10 +32,12 @@ export function arrows(e: KeyboardEvent) {
 
 export const still = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 
-/** The event of the window that tells that a turn is not watched to its end. */
+/** The event on window which says that the user skips an animation. */
 export const skipped = "dojo-skipped";
 
-/** The position that this board drew last, if the one it draws now comes right after it. */
+/**
+ * Returns the position that this board drew last, if the present position comes directly after it.
+ */
 export function useBefore(position: Position, previous: Position | undefined): Position | undefined {
 	const last = useRef<Position | undefined>(undefined);
 	const before = last.current && previous && position.move && last.current.position === previous.position ? previous
@@ -46,7 +48,7 @@ export function useBefore(position: Position, previous: Position | undefined): P
 	return before;
 }
 
-/** Where a pointer is, in the coordinates of a drawing. */
+/** Returns the position of a pointer in the coordinates of a drawing. */
 export function pointIn(svg: SVGSVGElement, e: { clientX: number; clientY: number }): { x: number; y: number } {
 	const box = svg.getBoundingClientRect(), view = svg.viewBox.baseVal;
 	const scale = Math.min(box.width / view.width, box.height / view.height);
@@ -55,8 +57,8 @@ export function pointIn(svg: SVGSVGElement, e: { clientX: number; clientY: numbe
 }
 
 /**
- * Follows a pointer that went down until it goes up. move is called once it has left
- * its place by more than a few pixels, up with whether that ever happened.
+ * Follows a pointer from its press to its release. move is called when the pointer has moved more
+ * than a few pixels from its start. up is called with whether that ever happened.
  */
 export function follow(e: PointerEvent, move: (e: PointerEvent) => void,
 	up: (e: PointerEvent, moved: boolean) => void)
@@ -67,8 +69,8 @@ export function follow(e: PointerEvent, move: (e: PointerEvent) => void,
 		moved ||= Math.hypot(m.clientX - e.clientX, m.clientY - e.clientY) > 6;
 		if (moved) move(m);
 	};
-	// A drag must not count as a scroll: the browser would go on scrolling when the finger leaves, and
-	// would take a tap in the next half second for the one that stops it.
+	// Prevent scrolling during a drag. Otherwise the browser continues to scroll after the finger
+	// leaves, and takes a tap in the next half second as a command to stop scrolling.
 	const hold = (t: TouchEvent) => {
 		if (t.cancelable) t.preventDefault();
 	};
@@ -80,7 +82,8 @@ export function follow(e: PointerEvent, move: (e: PointerEvent) => void,
 		removeEventListener("pointercancel", end);
 		up(m, moved && m.type === "pointerup");
 		if (!moved) return;
-		// A mouse that is let go clicks, too, and that click is none. Whatever is pressed next is one.
+		// A mouse also sends a click at the end of a drag, which must be ignored. A click after a
+		// new press is real.
 		addEventListener("click", swallow, { capture: true, once: true });
 		addEventListener("pointerdown", listen, { capture: true, once: true });
 		setTimeout(listen, 50);
@@ -98,10 +101,10 @@ export function follow(e: PointerEvent, move: (e: PointerEvent) => void,
 
 const narrowly = matchMedia("(max-width: 640px)");
 
-/** Whether the screen is as narrow as a phone's. */
+/** Whether the screen is as narrow as a phone. */
 export const isNarrow = () => narrowly.matches;
 
-/** The same; what calls it is drawn again when that changes. */
+/** Returns isNarrow(), and draws the component again when the answer changes. */
 export function useNarrow(): boolean {
 	const [narrow, set] = useState(isNarrow);
 	useEffect(() => {
@@ -113,9 +116,9 @@ export function useNarrow(): boolean {
 }
 
 /**
- * Calls what is bound to a key, wherever the focus is but in what takes the key itself, such as a field of text. A list
- * gives up the first letters of its entries for that. What is bound on a board comes before what its page has for the
- * key.
+ * Calls the function that is bound to a key, wherever the focus is, unless the focused element uses
+ * the key itself, such as a text field. For this, lists lose the selection of entries by their
+ * first letter. Keys bound on a board have priority over keys of its page.
  */
 export function useKeys(bound: { [key: string]: () => void }, onBoard = true) {
 	const latest = useRef(bound);
@@ -137,9 +140,11 @@ export function useKeys(bound: { [key: string]: () => void }, onBoard = true) {
 	}, []);
 }
 
-const least = 11; // px: no text of a drawing is smaller, however small the drawing is
+const least = 11; // pixels: the minimum size of text in a drawing, at every size of the drawing
 
-/** Tells the styles of a drawing how large its smallest text has to be: --least, in its own units. */
+/**
+ * Sets --least on a drawing: the size that its smallest text must have, in the drawing's own units.
+ */
 export function useLeast(svg: { current: SVGSVGElement | null }) {
 	useEffect(() => {
 		const drawing = svg.current!;
@@ -151,7 +156,9 @@ export function useLeast(svg: { current: SVGSVGElement | null }) {
 	}, []);
 }
 
-/** Lets what has data-shift glide to its new place when the board is drawn for another position. */
+/**
+ * Lets elements with data-shift glide to their new places when the board shows another position.
+ */
 export function useShifts(root: { current: HTMLElement | null }, key: string) {
 	const places = useRef(new Map<string, DOMRect>());
 	useLayoutEffect(() => {

@@ -6,7 +6,7 @@ import { format, placed, unitOf, type Chart, type Line } from "./metrics";
 import { Plot } from "./plot";
 import type { View } from "./view";
 
-const mostKeys = 10; // beside a chart
+const mostKeys = 10; // entries in the legend of a chart
 
 export function ChartPanel({ chart, common, height }: { chart: Chart; common: Common; height?: number }) {
 	const { runs, x, view, hover: place, onHover } = common;
@@ -36,12 +36,12 @@ export function ChartPanel({ chart, common, height }: { chart: Chart; common: Co
 		<div class="head">
 			<h3 id={`title-${chart.id}`}>{say(chart.title)}{chart.unit && <small>{unitOf(chart)}</small>}</h3>
 			<About chart={chart} />
-			<span class="dim at">{place === null ? say("newest") : placed(view.axis, x[place])}</span>
+			<span class="dim at">{place === null ? say("latest") : placed(view.axis, x[place])}</span>
 		</div>
 		<Values chart={chart} table={table} view={view} place={place} live={focused} many={runs.length > 1} />
 		<div class="plot" tabIndex={0} role="group"
 			aria-label={say(
-				"Curves: {0}. Left and right arrow keys read the values, Enter chooses a generation, + and − zoom.",
+				"Chart: {0}. The left and right arrow keys show values, Enter opens a generation, + and − " + "zoom.",
 				say(chart.title),
 			)} onKeyDown={keys} onFocus={() => setFocused(true)} onBlur={() => (setFocused(false), onHover(null))}>
 			<Plot chart={chart} table={table} common={common} height={height ?? 200} />
@@ -49,15 +49,18 @@ export function ChartPanel({ chart, common, height }: { chart: Chart; common: Co
 	</section>;
 }
 
-// What a chart shows, for those who ask.
+// About explains a chart when the user asks.
 function About({ chart }: { chart: Chart }) {
 	return <details class="about" onKeyDown={(e) => e.key === "Escape" && e.currentTarget.removeAttribute("open")}>
-		<summary aria-label={say("What is this: {0}", say(chart.title))}>?</summary>
+		<summary aria-label={say("About this chart: {0}", say(chart.title))}>?</summary>
 		<p class="panel">{say(chart.about)}</p>
 	</details>;
 }
 
-/** A part of the axis that is larger or smaller by a factor, around a place; none if it is the whole. */
+/**
+ * Returns a range of the axis that is larger or smaller by a factor, around a value. Returns
+ * undefined if the range would cover the whole axis.
+ */
 export function zoomed([low, high]: [number, number], x: number[], factor: number, around: number): [number, number]
 	| undefined
 {
@@ -66,7 +69,7 @@ export function zoomed([low, high]: [number, number], x: number[], factor: numbe
 	return a <= x[0] && b >= x[x.length - 1] ? undefined : [a, b];
 }
 
-// chooseAt chooses the generation of a place: of the first run that has a value there.
+// chooseAt chooses the generation at index i of the axis, of the first run with a value there.
 function chooseAt(table: Table, common: Common, i: number) {
 	for (const s of table.series) {
 		const at = valueAt(s, i, common.view.axis);
@@ -75,7 +78,8 @@ function chooseAt(table: Table, common: Common, i: number) {
 	}
 }
 
-// The values at a place, or the newest of each run; they are the legend too. Of many those at the top.
+// Values shows the values under the pointer, or the newest value of each run. It is also the
+// legend. If there are many, only the highest are listed.
 function Values(
 	{ chart, table, view, place, live, many }: { chart: Chart; table: Table; view: View; place: number | null;
 		live: boolean; many: boolean },
@@ -105,9 +109,9 @@ function Key({ s, many, alone, text }: { s: Series; many: boolean; alone: boolea
 	</span>;
 }
 
-/** How a run's lines, or the points of one, look in the charts. */
+/** A sample of a run's line, or of the points of a line, as the charts draw it. */
 export function Swatch({ shown, line, point }: { shown: Shown; line?: Line; point?: string }) {
-	const end = shown.turn ? 35 : 21; // of the line
+	const end = shown.turn ? 35 : 21; // end of the line
 	return <svg class={`swatch colour-${shown.colour}`} width={point && shown.turn ? end + 11 : end + 1} height="10"
 		aria-hidden>
 		{(!point || shown.turn > 0) &&

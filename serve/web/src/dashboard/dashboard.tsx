@@ -16,10 +16,10 @@ import { WorkersTable } from "./workers";
 
 interface Props {
 	runs: Run[];
-	connection?: Connection; // without one the runs are as they were at some time
+	connection?: Connection; // missing in a report, which does not change
 }
 
-const mostAtWork = 3; // runs whose stages are shown
+const mostAtWork = 3; // runs whose stages are shown above the charts
 
 export function Dashboard({ runs: listed, connection }: Props) {
 	const [view, change] = useView();
@@ -70,10 +70,11 @@ export function Dashboard({ runs: listed, connection }: Props) {
 					change({ point: g === undefined ? undefined : { run: chosen.run, generation: g } })} />)}
 		</div> :
 			(<p class="empty">
-				{runs.some((run) => run.generations.length > 0) ? say("All runs are hidden: choose one in the table.")
+				{runs.some((run) => run.generations.length > 0) ?
+					say("All runs are hidden. Tick a run in the table to show it.")
 					: say(
-						"No generation is complete yet. Curves begin when the first games are played, a candidate is " +
-							"trained and its gate is held.",
+						"No generation is complete yet. The charts appear when the run has played its first games, " +
+							"trained a candidate and finished its gate.",
 					)}
 			</p>)}
 		<RunsTable all={runs} shown={ticked} view={view} live={!!connection} kept={kept} change={change} light={light} />
@@ -81,7 +82,7 @@ export function Dashboard({ runs: listed, connection }: Props) {
 		{x.length > 0 && <>
 			<details class="more" open={view.more} onToggle={(e) =>
 				e.currentTarget.open !== view.more && change({ more: e.currentTarget.open })}>
-				<summary>{say("All that is measured")}</summary>
+				<summary>{say("All charts")}</summary>
 				{view.more &&
 					(<div class="charts">
 						{charts.filter((c) => c !== large(shown)).map((c) => <ChartPanel key={c.id} chart={c} common={common} />)}
@@ -93,7 +94,8 @@ export function Dashboard({ runs: listed, connection }: Props) {
 	</div>;
 }
 
-// usual lists the runs that are shown if none are named: the pinned ones and the newest, as many as there are colours.
+// usual returns the runs that are visible by default: the pinned runs and the newest ones, up to
+// the number of colours.
 function usual(runs: Run[], pinned: (run: Run) => boolean): Run[] {
 	const time = (run: Run) => Date.parse(run.stage.written ?? "") || 0;
 	const some = runs.filter((r) => r.game).toSorted((a, b) => Number(pinned(b)) - Number(pinned(a)) || time(b) - time(a))
@@ -101,30 +103,30 @@ function usual(runs: Run[], pinned: (run: Run) => boolean): Run[] {
 	return runs.filter((r) => some.includes(r));
 }
 
-// gameOf tells whose runs are shown: Elo and losses of different games cannot be compared. The
-// address names a game or one of its runs, as in #runs?game=onitama or #runs?run=mine; otherwise
-// it is the game of the first run. A run whose configuration cannot be read has no game and is
-// shown beside those of every game.
+// gameOf chooses the game whose runs are shown, because Elo and losses of different games are not
+// comparable. The address names a game or one of its runs, as in #runs?game=onitama or
+// #runs?run=mine. The default is the game of the first run. A run with an unreadable configuration
+// has no known game and is always listed.
 function gameOf(runs: Run[], view: View) {
 	const games = [...new Set(runs.map((r) => r.game))].filter((g) => g !== "");
 	const named = runs.find((r) => r.run === view.run), game = view.game ?? named?.game;
 	const known = game !== undefined && games.includes(game);
 	return { games, game: known ? game : games[0],
 		missing: known || named ? ""
-			: game !== undefined ? say("There is no run of {0} here.", game)
+			: game !== undefined ? say("There is no run of the game {0} here.", game)
 			: view.run !== undefined ? say("There is no run {0} here.", view.run) : "" };
 }
 
-// State says how the connection is. If all runs are complete, a server that is gone has ended, as that of
-// "dojo train --serve" does with its run.
+// State shows the state of the connection. If all runs are complete and the server is gone, it has
+// ended normally: "dojo train --serve" ends with its run.
 function State({ connection }: { connection: Connection | "ended" }) {
 	const text =
-		{ connecting: phrase("connecting …"), live: phrase("live"), lost: phrase("connection lost, trying again …"),
-			ended: phrase("all is shown; the server has ended") }[connection];
+		{ connecting: phrase("connecting …"), live: phrase("live"), lost: phrase("connection lost, reconnecting …"),
+			ended: phrase("runs complete, server stopped") }[connection];
 	return <span class={`state ${connection}`} role="status">{say(text)}</span>;
 }
 
-// The runs' settings; of several runs first those in which they differ.
+// Settings lists the settings of the runs. With several runs, the settings that differ come first.
 function Settings({ runs }: { runs: Run[] }) {
 	const columns = runs.map((r) => new Map(flat(r.config)));
 	const keys = [...new Set(columns.flatMap((c) => [...c.keys()]))];
@@ -156,19 +158,19 @@ function Settings({ runs }: { runs: Run[] }) {
 	</details>;
 }
 
-// flat lists settings by their whole names: mcts.simulations.
+// flat lists settings by full name, such as mcts.simulations.
 function flat(config: unknown, above = ""): [string, string][] {
 	if (typeof config !== "object" || config === null) return [[above, String(config)]];
 	return Object.entries(config).flatMap(([key, value]) => flat(value, above ? `${above}.${key}` : key));
 }
 
-// The same as numbers, for those who read them so: of one run at a time.
+// Generations shows the values of one run at a time as a table of numbers.
 function Generations({ runs }: { runs: Run[] }) {
 	const [open, setOpen] = useState(false);
 	const [id, setID] = useState("");
 	const run = runs.find((r) => r.run === id) ?? runs[0];
 	return <details class="generations panel" open={open} onToggle={(e) => setOpen(e.currentTarget.open)}>
-		<summary>{say("As a table")}</summary>
+		<summary>{say("Table of generations")}</summary>
 		{open && runs.length > 1 && <label class="which">
 			{say("Run")}{" "}
 			<select value={run.run} onChange={(e) => setID(e.currentTarget.value)}>
@@ -183,7 +185,7 @@ function Numbers({ run }: { run: Run }) {
 	const columns = charts.flatMap((chart) => chart.lines.map((line) => ({ chart, line }))).filter(({ line }) =>
 		run.generations.some((g) => line.value(g, run) != null)
 	);
-	return <div class="scroll" tabIndex={0} role="region" aria-label={say("As a table")}>
+	return <div class="scroll" tabIndex={0} role="region" aria-label={say("Table of generations")}>
 		<table>
 			<thead>
 				<tr>

@@ -1,21 +1,21 @@
-// Runs as the columns that a chart draws.
+// Converts runs to the columns that a chart draws.
 import type { Axis, Chart, Line } from "./metrics";
 import type { Run } from "./live";
 import type { View } from "./view";
 
 export interface Shown {
 	run: Run;
-	colour: number; // of --run-N
-	turn: number; // how many other runs had this colour before: 0 unless there are more runs than colours
+	colour: number; // number N of the CSS variable --run-N, the run's colour
+	turn: number; // number of other runs that already have this colour; 0 unless there are more runs than colours
 }
 
-/** What all charts of a dashboard have in common. */
+/** What all charts of a dashboard share. */
 export interface Common {
 	runs: Shown[];
-	x: number[]; // the places of the axis
+	x: number[]; // the values of the horizontal axis
 	view: View;
-	hover: number | null; // a place under the pointer, in whichever chart
-	lit?: string; // a run that stands out
+	hover: number | null; // index in x of the value under the pointer, in any chart
+	lit?: string; // id of a highlighted run
 	onHover(place: number | null): void;
 	onZoom(zoom?: [number, number]): void;
 	onChoose(run: string, generation: number): void;
@@ -27,12 +27,12 @@ type Column = (number | null)[];
 export interface Series {
 	shown: Shown;
 	line: Line;
-	values: Column; // smoothed, if that is wished
-	raw?: Column; // as they were before
+	values: Column; // smoothed, if the user has chosen smoothing
+	raw?: Column; // the values before smoothing
 	low?: Column;
 	high?: Column;
-	looks: (undefined | "full" | "hollow")[]; // of points
-	generations: (number | undefined)[]; // of the values
+	looks: (undefined | "full" | "hollow")[]; // the looks of points
+	generations: (number | undefined)[]; // generation of each value
 }
 
 export interface Table {
@@ -42,7 +42,10 @@ export interface Table {
 
 export const colours = 8; // --run-0 to --run-7
 
-/** Gives runs different colours, while there are enough, and from then on turns. A run keeps its colour if possible. */
+/**
+ * Assigns colours to runs. Runs share a colour only if there are more runs than colours. A run
+ * keeps its colour if possible.
+ */
 export function coloured(runs: Run[], all: Run[]): Shown[] {
 	const taken = new Map<number, number>();
 	return runs.map((run) => {
@@ -54,17 +57,21 @@ export function coloured(runs: Run[], all: Run[]): Shown[] {
 	});
 }
 
-const dashes = { solid: [12], dashed: [5, 2, 5], dotted: [2, 2, 2, 2, 2] }, gap = 5, dot = 2; // pixels
+const dashes = { solid: [12], dashed: [5, 2, 5], dotted: [2, 2, 2, 2, 2] }, gap = 5, dot = 2; // in pixels
 
 /**
- * The dashes of a line, if its run is not the first of its colour. Dashes that tell the lines of the
- * run apart alternate with gaps: an empty one of the second run, one with a dot of the third, and so on.
+ * Returns the dash pattern of a line whose run is not the first of its colour. The dashes that
+ * distinguish the lines of a run alternate with gaps. The gap is empty for the second run of the
+ * colour, has one dot for the third, and so on.
  */
 export function dashed({ turn }: Shown, stroke: Line["stroke"] = "solid"): string | undefined {
 	return turn === 0 ? undefined : [...dashes[stroke], ...Array(turn - 1).fill([gap, dot]).flat(), gap].join(" ");
 }
 
-/** The columns of all charts' horizontal axis: every place where some run has a value. */
+/**
+ * Returns the values of the horizontal axis, which all charts share: every place where some run has
+ * a value.
+ */
 export function places(runs: Shown[], axis: Axis): number[] {
 	return [...new Set(runs.flatMap(({ run }) => axis.at(run)))].sort((a, b) => a - b);
 }
@@ -92,7 +99,8 @@ export function tableOf(chart: Chart, runs: Shown[], axis: Axis, x: number[], sm
 	return { x, series: series.filter((s) => s.values.some((v) => v !== null)) };
 }
 
-// smoothed is the exponential moving average, in which the first values weigh as much as they should.
+// smoothed returns the exponential moving average with bias correction, so that the first values
+// have their proper weight.
 function smoothed(c: Column, share: number): Column {
 	let sum = 0, weight = 0;
 	return c.map((v) => {
@@ -103,19 +111,22 @@ function smoothed(c: Column, share: number): Column {
 	});
 }
 
-/** Where a line has its value for place i: there or, where runs are not in step, at the last place before. */
+/**
+ * Returns the index of the value that a line has at place i. If the line has no value there because
+ * the runs are not in step, that is the last index before i with a value.
+ */
 export function valueAt(s: Series, i: number, axis: Axis): number | null {
 	if (s.values[i] !== null || axis.id === "generation" || s.line.points) return i;
-	if (s.values.slice(i).every((v) => v === null)) return null; // the run has not come so far
+	if (s.values.slice(i).every((v) => v === null)) return null; // the run has not progressed so far
 	for (let j = i; j >= 0; j--) if (s.values[j] !== null) return j;
 	return null;
 }
 
-const widest = 3; // times the median
+const widest = 3; // the widest interval inside the axis, as a multiple of the median width
 
 /**
- * The limits of the vertical axis, for places from one to another. They contain all intervals but the widest, such as
- * those of early generations.
+ * Returns the limits of the vertical axis for a range of the horizontal axis. They contain all
+ * intervals except the widest, which early generations often have.
  */
 export function limits(table: Table, chart: Chart, from: number, to: number, bands: boolean): [number, number] {
 	const within = (c?: Column) =>

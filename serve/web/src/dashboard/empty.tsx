@@ -1,9 +1,9 @@
 import { say } from "../words";
 
-/** What is shown instead of no run at all. */
+/** Shown if there is no run. */
 export function NoRun() {
 	return <p class="empty">
-		{say("There is no run yet. Begin one with this command: in the folder that is served it appears here.")}{" "}
+		{say("There is no run yet. Start one in the folder that this server shows, with this command:")}{" "}
 		<code>dojo train</code>
 	</p>;
 }

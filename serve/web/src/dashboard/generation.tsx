@@ -1,4 +1,5 @@
-// The generation of a run that was chosen in a chart: how it went, its games and its bot.
+// The panel of a generation that the user has chosen in a chart: its results, its games and its
+// bot.
 import { useAnswer } from "../answer";
 import { listOf } from "../games/api";
 import { GameCard } from "../games/card";
@@ -6,12 +7,12 @@ import { say } from "../words";
 import type { Run } from "./live";
 import { charts, duration, format, gamesOf, quantity, worked } from "./metrics";
 
-const most = 3; // games that are shown
+const most = 3; // number of games that are shown
 
 interface Props {
 	run: Run;
 	generation: number;
-	live: boolean; // a server has its games and its bot
+	live: boolean; // whether a server offers its games and its bot
 	choose(generation?: number): void;
 }
 
@@ -24,7 +25,7 @@ export function GenerationPanel({ run, generation, live, choose }: Props) {
 	const to = (page: string, query: Record<string, string>) => `#${page}?${new URLSearchParams(query)}`;
 	return <section class="generation panel" aria-labelledby="title-generation">
 		<div class="head">
-			<button class="quiet" aria-label={say("The generation before")} aria-disabled={at === 0}
+			<button class="quiet" aria-label={say("Previous generation")} aria-disabled={at === 0}
 				onClick={() => at > 0 && choose(run.generations[at - 1].generation)}>
 				‹
 			</button>
@@ -34,7 +35,7 @@ export function GenerationPanel({ run, generation, live, choose }: Props) {
 					<small>{say("generation {0}", String(generation))}</small>
 				</span>
 			</h2>
-			<button class="quiet" aria-label={say("The generation after")} aria-disabled={at === run.generations.length - 1}
+			<button class="quiet" aria-label={say("Next generation")} aria-disabled={at === run.generations.length - 1}
 				onClick={() => at < run.generations.length - 1 && choose(run.generations[at + 1].generation)}>
 				›
 			</button>
@@ -55,28 +56,28 @@ export function GenerationPanel({ run, generation, live, choose }: Props) {
 				</dd>
 			</div>
 			<div>
-				<dt>{say("Games until then")}</dt>
+				<dt>{say("Games played so far")}</dt>
 				<dd>{quantity(gamesOf(run)[at], 0)}</dd>
 			</div>
 			<div>
-				<dt>{say("Time until then")}</dt>
+				<dt>{say("Training time so far")}</dt>
 				<dd>{duration(worked(run)[at])}</dd>
 			</div>
 		</dl>
 		{live && <>
 			<ul class="ways">
 				<li>
-					<a href={to("games", { run: run.run, of: String(generation) })}>{say("Its games")}</a>
+					<a href={to("games", { run: run.run, of: String(generation) })}>{say("Self-play games")}</a>
 				</li>
 				<li>
-					<a href={to("games", { run: run.run, source: "gate", of: String(generation) })}>{say("Its gate")}</a>
+					<a href={to("games", { run: run.run, source: "gate", of: String(generation) })}>{say("Gate games")}</a>
 				</li>
 				<li>
-					<a href={to("play", { game: run.game, model: `${run.run}/${name}` })}>{say("Play against its bot")}</a>
+					<a href={to("play", { game: run.game, model: `${run.run}/${name}` })}>{say("Play against this bot")}</a>
 				</li>
 				<li>
 					<a href={to("watch", { run: run.run, generation: String(generation) })}>
-						{say("A position through the generations")}
+						{say("Position across generations")}
 					</a>
 				</li>
 			</ul>
@@ -85,7 +86,8 @@ export function GenerationPanel({ run, generation, live, choose }: Props) {
 	</section>;
 }
 
-// The games of the generation that surprised its searches the most. Old games may be gone.
+// Surprises shows the games of the generation that surprised its searches the most. Games of old
+// generations may be deleted.
 function Surprises({ run, generation }: { run: Run; generation: number }) {
 	const { answer } = useAnswer(
 			() =>
@@ -95,7 +97,7 @@ function Surprises({ run, generation }: { run: Run; generation: number }) {
 		), games = answer?.games ?? [];
 	if (!games.length) return null;
 	return <>
-		<h3>{say("The most surprising games")}</h3>
+		<h3>{say("Most surprising games")}</h3>
 		<div class="cards">
 			{games.map((g) =>
 				<GameCard key={g.number} g={g} game={run.game}

@@ -1,4 +1,4 @@
-// What a reader keeps about runs in the browser: pins and notes.
+// What the browser stores about runs for the reader: pins and notes.
 import { useState } from "preact/hooks";
 import { keep, kept } from "../kept";
 import type { Run } from "./live";
@@ -13,7 +13,7 @@ const key = (run: Run) => `${run.game}/${run.run}/${run.seed}`; // other servers
 
 const load = () => kept<{ [key: string]: Kept }>(name, {});
 
-/** What is kept about runs, and a function that changes it. */
+/** Returns the stored pins and notes, and a function that changes them. */
 export function useKeptRuns() {
 	const [all, setAll] = useState(load);
 	return { of: (run: Run): Kept => all[key(run)] ?? {}, change(run: Run, changes: Kept) {

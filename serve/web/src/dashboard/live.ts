@@ -1,22 +1,23 @@
-// The runs as the server tells them: package serve documents its answers.
+// The runs as the server reports them. Package serve documents its answers.
 import { get } from "../backend/server";
 
 import type { Metrics, News, Snapshot } from "../wire";
 
-/** A run, as it is known so far. */
+/** A run, as far as it is known. */
 export type Run = Snapshot;
 
-/** The record of a generation; what older runs do not have is missing. */
+/** The record of a generation. Fields that older runs do not have are missing. */
 export type Generation = Metrics;
 
 export type Connection = "connecting" | "live" | "lost";
 
-const pause = 1_000; // ms from an answer to the next question
-const patience = 20_000; // ms for an answer
+const pause = 1_000; // milliseconds from an answer to the next request
+const patience = 20_000; // milliseconds to wait for an answer
 
 /**
- * Asks for the server's runs until the returned function is called. A page that is not visible
- * does not ask. No answer keeps its connection: a browser has six for all its tabs.
+ * Asks the server for its runs until the returned function is called. A page that is not visible
+ * does not ask. No request keeps its connection open, because a browser has only six connections
+ * for all its tabs.
  */
 export function listen(changed: (runs: Run[], connection: Connection) => void): () => void {
 	const runs = new Map<string, Run>();
@@ -55,7 +56,7 @@ export function listen(changed: (runs: Run[], connection: Connection) => void): 
 	};
 }
 
-// merge adds what is new of a run: the generations from a number on are replaced.
+// merge updates a run with news. The news replace all generations from a certain number on.
 function merge(runs: Map<string, Run>, news: Run) {
 	const old = runs.get(news.run);
 	const keep = old ? Math.min(news.from, old.generations.length) : 0;

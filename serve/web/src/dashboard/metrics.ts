@@ -1,33 +1,33 @@
-// What the dashboard shows: one entry a chart, whose lines are drawn for every run.
+// The charts of the dashboard. Each entry is one chart, and each run gets all lines of a chart.
 import { ratingsOf } from "../play/levels";
 import { number, phrase, say } from "../words";
 import type { Generation, Run } from "./live";
 
-/** A number of a generation, or null where it is not known. */
+/** Returns a number of a generation, or null if it is unknown. */
 export type Value = (g: Generation, run: Run) => number | null | undefined;
 
 export interface Line {
 	name: string;
 	value: Value;
-	stroke?: "solid" | "dashed" | "dotted"; // tells the lines of one run apart
-	low?: Value; // with high an interval, drawn as a band; as whiskers of points
+	stroke?: "solid" | "dashed" | "dotted"; // distinguishes the lines of one run
+	low?: Value; // low and high are an interval: a band, or whiskers if the line consists of points
 	high?: Value;
-	points?: (g: Generation) => "full" | "hollow"; // no line, but points
+	points?: (g: Generation) => "full" | "hollow"; // draws points instead of a line
 }
 
 export interface Chart {
 	id: string;
 	title: string;
 	unit: string;
-	about: string; // one sentence
+	about: string; // a short explanation
 	lines: Line[];
-	digits: number; // after the point
+	digits: number; // digits after the decimal point
 	signed?: boolean;
-	zero?: boolean; // the axis includes 0
+	zero?: boolean; // whether the axis includes 0
 	marks?(run: Run): Mark[];
 }
 
-/** A fixed player on the scale of a chart, by the name that it has for "dojo match". */
+/** A fixed player on the scale of a chart, with its name in "dojo match". */
 export interface Mark {
 	player: string;
 	at: number;
@@ -35,8 +35,8 @@ export interface Mark {
 
 const positive = (x: number | undefined) => (x !== undefined && x > 0 ? x : null);
 
-// share is the share of solved positions in %; with a side of -1 or 1 an end of its
-// interval of 95 % (Wilson 1927).
+// share returns the share of solved positions in per cent. With side -1 or 1 it returns the lower
+// or upper end of the 95 % confidence interval (Wilson 1927).
 function share(g: Generation, run: Run, side = 0): number | null {
 	const s = run.solved?.find((s) => s.generation === g.generation);
 	if (!s) return null;
@@ -48,13 +48,16 @@ function share(g: Generation, run: Run, side = 0): number | null {
 
 const rung = (g: Generation, run: Run) => run.ladder.rungs.find((r) => r.generation === g.generation);
 
-/** The player from which the ladder's Elo counts, in words. */
+/** Names the player whose ladder Elo is 0. */
 export function zero(run: Run): string {
-	return run.ladder.zero === "uniform" ? say("the search without a network")
-		: run.ladder.zero.startsWith("box") ? say("the bot in the box") : run.ladder.zero;
+	return run.ladder.zero === "uniform" ? say("search without a network")
+		: run.ladder.zero.startsWith("box") ? say("the built-in bot") : run.ladder.zero;
 }
 
-/** Players that were rated together with the bot in the box, where that bot is 0; see games/box/levels.sh. */
+/**
+ * Returns players that were rated together with the bot in the program, on a scale where that bot
+ * is 0; see games/box/levels.sh.
+ */
 function marks(run: Run): Mark[] {
 	const rated = ratingsOf(run.game);
 	if (!rated?.marks || run.ladder.zero !== `box ${rated.model}`) return [];
@@ -65,48 +68,51 @@ function marks(run: Run): Mark[] {
 export const charts: Chart[] = [{ id: "elo", title: phrase("Strength"), unit: "Elo", digits: 0, signed: true,
 	zero: true, marks,
 	about: phrase(
-		"The best models of spaced generations, rated together by matches of 64 simulations a move against " +
-			"each other and the bot in the box, which is 0 (in a game without one, the search without a network is), with " +
-			"the 95 % interval. These matches choose nothing, so that the ratings are not inflated. Dotted lines are fixed " +
-			"players, named as in dojo match.",
+		"Elo of the best models of some generations, with 95 % confidence intervals. The models play " +
+			"matches with 64 simulations per move against each other and against the built-in bot, whose " +
+			"Elo is 0. In a game without a built-in bot, search without a network has Elo 0. These " +
+			"matches select no models, so they do not inflate the ratings. Dotted lines are fixed " +
+			"players, with their names in dojo match.",
 	), lines: [{ name: phrase("best"), value: (g, run) =>
 		rung(g, run)?.elo, low: (g, run) => rung(g, run)?.low, high: (g, run) =>
 			rung(g, run)?.high }] }, { id: "gate", title: phrase("Gate"), unit: "Elo", digits: 0, signed: true, zero: true,
 	about: phrase(
-		"Candidate against the best model before it, with the 95 % interval of the match. Full points " +
-			"became the best model, hollow ones did not.",
+		"Elo difference between each candidate and the previous best model, with the 95 % confidence " +
+			"interval of the match. A full point is a promoted candidate, a hollow point a rejected one.",
 	), lines: [{ name: phrase("candidate"), value: (g) =>
 		g.gate.elo, low: (g) =>
 			g.gate.elo_low, high: (g) =>
 			g.gate.elo_high, points: (g) => (g.gate.promoted ? "full" : "hollow") }] }, { id: "lead",
 	title: phrase("Gate, in points"), unit: phrase("points"), digits: 1, signed: true, zero: true,
 	about: phrase(
-		"By how many points the candidate was ahead of the best model before it at the end of a game, with " +
-			"the 95 % interval. Where the seat decides who wins, points still tell who is stronger.",
+		"Average lead of the candidate over the previous best model at the end of a game, in points, " +
+			"with the 95 % confidence interval. If the seat decides who wins, points still show which " +
+			"model is stronger.",
 	), lines: [{ name: phrase("candidate"), value: (g) =>
 		g.gate.margin?.mean ?? null, low: (g) =>
 			g.gate.margin?.low ?? null, high: (g) => g.gate.margin?.high ?? null,
 		points: (g) => (g.gate.promoted ? "full" : "hollow") }] }, { id: "policy", title: phrase("Policy loss"),
 	unit: phrase("nats"), digits: 3,
 	about: phrase(
-		"Cross entropy of the network's policy with the search's: on the window it trains on, and on new " +
-			"games before it trains on them.",
-	), lines: [{ name: phrase("trained"), value: (g) =>
+		"Cross-entropy between the network's policy and the search's policy, on the training window " +
+			"and on new games before the network trains on them.",
+	), lines: [{ name: phrase("training window"), value: (g) =>
 		positive(g.fit.policy_loss) }, { name: phrase("new games"), value: (g) =>
 			positive(g.fit.new?.policy_loss), stroke: "dashed" }] }, { id: "value", title: phrase("Value loss"),
 	unit: phrase("nats"), digits: 3,
 	about: phrase(
-		"Cross entropy of the network's win probability with how games ended: on the window it trains on, " +
-			"and on new games before it trains on them.",
-	), lines: [{ name: phrase("trained"), value: (g) =>
+		"Cross-entropy between the network's win probability and the outcomes of games, on the " +
+			"training window and on new games before the network trains on them.",
+	), lines: [{ name: phrase("training window"), value: (g) =>
 		positive(g.fit.value_loss) }, { name: phrase("new games"), value: (g) =>
 			positive(g.fit.new?.value_loss), stroke: "dashed" }] }, { id: "margin", title: phrase("Margin loss"), unit: "",
-	digits: 3, about: phrase("Huber loss of the points by which a game is won, in units of the network's margin."),
-	lines: [{ name: phrase("trained"), value: (g) =>
-		positive(g.fit.margin_loss) }] }, { id: "agreement", title: phrase("Agreement"), unit: "%", digits: 0,
+	digits: 3, about: phrase("Huber loss of the winning margin in points, in units of the network's margin."),
+	lines: [{ name: phrase("training window"), value: (g) => positive(g.fit.margin_loss) }] }, { id: "agreement",
+	title: phrase("Policy agreement"), unit: "%", digits: 0,
 	about: phrase(
-		"How often the network's likeliest action is the one that the search came to prefer, on new games " +
-			"before it trains on them; and how often a search of many times the budget chooses as the search did.",
+		"How often the network's likeliest action is the search's best action, on new games before " +
+			"the network trains on them. Dashed: how often a much longer search chooses the same action " +
+			"as the search of self-play.",
 	),
 	lines: [{ name: phrase("network"), value: (g) => (g.fit.new ? 100 * g.fit.new.agreement : null) }, {
 		name: phrase("longer search"),
@@ -114,69 +120,68 @@ export const charts: Chart[] = [{ id: "elo", title: phrase("Strength"), unit: "E
 		stroke: "dashed",
 	}] }, { id: "solved", title: phrase("Solved positions"), unit: "%", digits: 1,
 	about: phrase(
-		"In how many positions of known value the candidate's choice keeps the value, with the 95 % " +
-			"interval: the lines of solved.jsonl in the run's folder.",
-	), lines: [{ name: phrase("kept"), value: share, low: (g, run) =>
+		"Share of positions with known value in which the candidate's move keeps that value, with " +
+			"the 95 % confidence interval. The data are in solved.jsonl in the run's folder.",
+	), lines: [{ name: phrase("value kept"), value: share, low: (g, run) =>
 		share(g, run, -1), high: (g, run) =>
 			share(g, run, 1) }] }, { id: "late", title: phrase("Late positions"), unit: "%", digits: 1, zero: true,
 	about: phrase(
-		"How many positions of self-play are near the end of a game: so few men, stones or turns are left " +
-			"that exact play decides.",
+		"Share of self-play positions near the end of a game, where so few men, stones or turns are " +
+			"left that exact play decides.",
 	), lines: [{ name: phrase("late"), value: (g) => (g.late === undefined ? null : 100 * g.late) }] }, { id: "length",
 	title: phrase("Game length"), unit: phrase("actions"), digits: 1, zero: true,
-	about: phrase("Mean length of self-play games."), lines: [{ name: phrase("mean"), value: (g) =>
+	about: phrase("Average number of actions in a self-play game."), lines: [{ name: phrase("mean"), value: (g) =>
 		g.game_length }] }, { id: "first", title: phrase("First player's score"), unit: "%", digits: 0,
-	about: phrase("What the side that begins scores in self-play, draws counted half, and how many games are drawn."),
+	about: phrase("Score of the first player in self-play, where a draw counts half. Dashed: share of drawn " + "games."),
 	lines: [{ name: phrase("first"), value: (g) =>
 		100 * (g.first_wins + g.draws / 2) }, { name: phrase("draws"), value: (g) =>
 			100 * g.draws, stroke: "dashed" }] }, { id: "entropy", title: phrase("Entropy"), unit: phrase("nats"), digits: 2,
 	zero: true,
 	about: phrase(
-		"How spread out policies are: the search's, which the network learns from, and the network's own. " +
-			"0 is one action for certain.",
+		"Entropy of the search's policy, from which the network learns, and of the network's policy. " +
+			"At 0 the policy has only one action.",
 	), lines: [{ name: phrase("search"), value: (g) =>
 		g.policy_entropy }, { name: phrase("network"), value: (g) =>
 			positive(g.fit.entropy), stroke: "dashed" }] }, { id: "error", title: phrase("Value error"), unit: "", digits: 3,
 	about: phrase(
-		"Mean distance of values from how games ended (0 to 2): of the search's in self-play, and of the " +
-			"network's in training.",
+		"Average distance between values and the outcomes of games, from 0 to 2: the search's values " +
+			"in self-play, and the network's values in training.",
 	), lines: [{ name: phrase("search"), value: (g) =>
 		g.value_error }, { name: phrase("network"), value: (g) =>
 			positive(g.fit.value_error), stroke: "dashed" }] }, { id: "seconds", title: phrase("Time by stage"), unit: "s",
-	digits: 2, zero: true,
-	about: phrase("Seconds that each stage of a generation took; the gate's with those of the ladder."),
+	digits: 2, zero: true, about: phrase("Duration of each stage of a generation. The gate includes the ladder."),
 	lines: [{ name: phrase("self-play"), value: (g) =>
 		positive(g.selfplay_seconds) }, { name: phrase("train"), value: (g) =>
 			positive(g.fit.seconds), stroke: "dashed" }, { name: phrase("gate"), value: (g) =>
 			positive(g.gate.seconds + (g.ladder?.seconds ?? 0)), stroke: "dotted" }] }, { id: "speed",
 	title: phrase("Self-play speed"), unit: phrase("simulations/s"), digits: 0, zero: true,
-	about: phrase("Simulations a second of the process that finished the stage."),
-	lines: [{ name: phrase("speed"), value: (g) =>
-		positive(g.simulations_per_second) }] }];
+	about: phrase("Simulations per second of the process that finished the self-play stage."),
+	lines: [{ name: phrase("speed"), value: (g) => positive(g.simulations_per_second) }] }];
 
-/** What the charts' horizontal axis counts. */
+/** What the horizontal axis of the charts counts. */
 export interface Axis {
 	id: string;
 	title: string;
-	short: string; // where one chooses among axes
-	units?: { from: number; is: number; title: string }[]; // values of at least from are shown in units of is
-	at(run: Run): number[]; // of each generation, increasing
+	short: string; // title in the choice of axes
+	units?: { from: number; is: number; title: string }[]; // values from `from` on are shown in units of `is`
+	at(run: Run): number[]; // value of each generation, increasing
 }
 
-/** How many games of self-play the run had played at the end of each generation. */
+/** Returns how many games of self-play the run had played by the end of each generation. */
 export function gamesOf(run: Run): number[] {
 	let sum = 0;
 	return run.generations.map((g) => (sum += g.games));
 }
 
 /**
- * For how many seconds the run had worked at the end of each generation, increasing. Stages of
- * two generations may overlap (train.lag), so that a generation counts from the end of the one
- * before it; but if the run was stopped in between, as long as its own stages took.
+ * Returns how many seconds the run had worked by the end of each generation, increasing. Stages of
+ * two generations can overlap (train.lag), so a generation lasts from the end of the previous one
+ * to its own end. If the run was stopped in between, the generation counts as long as its own
+ * stages took.
  */
 export function worked(run: Run): number[] {
 	let sum = 0;
-	let begin = NaN; // when it would have begun, had it never been stopped
+	let begin = NaN; // when the run would have begun if it had never been stopped
 	return run.generations.map((g) => {
 		const end = Date.parse(g.time) / 1000; // in whole seconds
 		const stages = (g.selfplay_seconds ?? 0) + g.fit.seconds + g.gate.seconds + (g.ladder?.seconds ?? 0);
@@ -186,24 +191,22 @@ export function worked(run: Run): number[] {
 	});
 }
 
-export const axes: Axis[] = [
-	{ id: "minutes", title: phrase("minutes of work"), short: phrase("Time"),
-		at: (run) => worked(run).map((seconds) => seconds / 60),
-		units: [
-			{ from: 180, is: 60, title: phrase("hours of work") },
-			{ from: 3, is: 1, title: phrase("minutes of work") },
-			{ from: 0, is: 1 / 60, title: phrase("seconds of work") },
-		] },
-	{ id: "games", title: phrase("games played"), short: phrase("Games"), at: (run) => gamesOf(run) },
-	{ id: "generation", title: phrase("generation"), short: phrase("Generations"), at: (run) =>
-		run.generations.map((g) => g.generation) },
-];
+export const axes: Axis[] = [{ id: "minutes", title: phrase("minutes of training"), short: phrase("Time"), at: (run) =>
+	worked(run).map((seconds) => seconds / 60),
+	units: [{ from: 180, is: 60, title: phrase("hours of training") }, { from: 3, is: 1,
+		title: phrase("minutes of training") }, { from: 0, is: 1 / 60, title: phrase("seconds of training") }] }, {
+	id: "games",
+	title: phrase("games played"),
+	short: phrase("Games"),
+	at: (run) => gamesOf(run),
+}, { id: "generation", title: phrase("generation"), short: phrase("Generations"), at: (run) =>
+	run.generations.map((g) => g.generation) }];
 
-/** A place of an axis in words. */
+/** Describes a value of an axis in words. */
 export const placed = (axis: Axis,
 	x: number) => (axis.units ? duration(60 * x) : `${say(axis.title)} ${quantity(x, 0)}`);
 
-/** A number as people read it, with the unit behind it. */
+/** Writes a number for people. Only the unit % is included. */
 export function format(x: number | null | undefined, chart: Pick<Chart, "digits" | "signed" | "unit">): string {
 	if (x === null || x === undefined || !Number.isFinite(x)) return "–";
 	const text = quantity(Math.abs(x), chart.digits);
@@ -218,7 +221,7 @@ export function quantity(x: number, digits: number): string {
 	return number(x, digits);
 }
 
-/** The unit of a chart in words, or none. */
+/** Returns the unit of a chart in the language of the page, or "". */
 export const unitOf = (chart: Chart) => chart.unit && say(chart.unit);
 
 export function duration(seconds: number): string {

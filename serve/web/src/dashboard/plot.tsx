@@ -1,4 +1,4 @@
-// The curves of a chart, drawn as SVG, and what is done with them by pointer.
+// The curves of a chart as SVG, and the actions of the pointer on them.
 import { useId, useState } from "preact/hooks";
 import { say } from "../words";
 import { dashed, limits, valueAt, type Common, type Series, type Table } from "./data";
@@ -13,10 +13,10 @@ interface Props {
 	height: number;
 }
 
-const left = 50, right = 12, top = 8, bottom = 34; // beside the curves, in pixels
-const mostBands = 3; // more intervals hide each other
-const mostDots = 30; // on a line
-const slop = 5; // pixels that a click may move
+const left = 50, right = 12, top = 8, bottom = 34; // margins around the curves, in pixels
+const mostBands = 3; // with more lines, their intervals would hide each other
+const mostDots = 30; // on one line
+const slop = 5; // pixels that the pointer may move during a click
 
 export function Plot({ chart, table, common, height }: Props) {
 	const [box, width] = useWidth();
@@ -50,7 +50,8 @@ export function Plot({ chart, table, common, height }: Props) {
 		if (drag && Math.abs(px - drag.from) > slop) (e.currentTarget as Element).setPointerCapture(e.pointerId);
 		common.onHover(nearest(px));
 	};
-	// A drag must not count as a scroll, or the browser takes the next tap for its end.
+	// Prevent scrolling during a drag. Otherwise the browser takes the next tap as the end of the
+	// scrolling.
 	const hold = (e: TouchEvent) => {
 		if (drag && Math.abs(drag.to - drag.from) > slop && e.cancelable) e.preventDefault();
 	};
@@ -64,7 +65,7 @@ export function Plot({ chart, table, common, height }: Props) {
 		);
 		if (x.some((v) => v >= a && v <= b)) common.onZoom([a, b]);
 	};
-	// A click chooses the generation whose point is nearest.
+	// A click chooses the generation with the nearest point.
 	const choose = (px: number, py: number) => {
 		const i = nearest(px);
 		const near = table.series.flatMap((s) => {
@@ -109,7 +110,7 @@ export function Plot({ chart, table, common, height }: Props) {
 	</div>;
 }
 
-type Place = (v: number) => number; // of a value, in pixels
+type Place = (v: number) => number; // pixel coordinate of a value
 
 function Axes(
 	{ chart, common, across, up, X, Y, width, height }: { chart: Chart; common: Common; across: Scale; up: Scale;
@@ -141,15 +142,16 @@ function Axes(
 	</g>;
 }
 
-/** The marks of the chart, if they are the same for all its runs. */
+/** Returns the marks of the chart if they are the same for all its runs. */
 function marksOf(chart: Chart, table: Table): Mark[] {
 	const all = table.series.map((s) => JSON.stringify(chart.marks?.(s.shown.run) ?? []));
 	return all.length && all.every((m) => m === all[0]) ? JSON.parse(all[0]) : [];
 }
 
-const between = 14; // pixels between two marks that have room for their names
+const between = 14; // minimum distance in pixels between two marks with names
 
-// Marks draws the marks, with their names where a curve that rises is not: above on the left, below on the right.
+// Marks draws the marks. Their names avoid a rising curve: in the upper half they are on the left,
+// in the lower half on the right.
 function Marks({ marks, Y, right, middle }: { marks: Mark[]; Y: Place; right: number; middle: number }) {
 	const told = marks.toSorted((a, b) => b.at - a.at).reduce<Mark[]>(
 		(all, m) => (all.length && Y(m.at) - Y(all[all.length - 1].at) < between ? all : [...all, m]),
@@ -167,7 +169,7 @@ function Marks({ marks, Y, right, middle }: { marks: Mark[]; Y: Place; right: nu
 	</g>;
 }
 
-// ticked writes one of several values with as many digits as tell all of them apart.
+// ticked formats one of several tick values, with enough digits to distinguish them all.
 function ticked(v: number, all: number[]): string {
 	const digits =
 		[0, 1, 2, 3, 4, 5].find((d) => all.every((x) => Math.abs(x * 10 ** d - Math.round(x * 10 ** d)) < 1e-6)) ?? 6;
@@ -181,18 +183,19 @@ interface CurveProps {
 	to: number;
 	X: Place;
 	Y: Place;
-	band: boolean; // its interval is drawn
-	lit?: boolean; // whether it stands out, or another does
-	chosen?: number; // a generation of the run
+	band: boolean; // whether its interval is drawn
+	lit?: boolean; // whether this curve is highlighted; false if another curve is, undefined if none
+	chosen?: number; // the chosen generation of the run
 }
 
 function Curve({ s, x, from, to, X, Y, band, lit, chosen }: CurveProps) {
 	const there = x.flatMap((_, i) => (s.values[i] === null ? [] : [i]));
-	// The points in the range, and one on either side.
+	// The points in the range, plus one on either side.
 	const first = there.findIndex((i) => x[i] >= from), last = there.findLastIndex((i) => x[i] <= to);
 	const shown = first < 0 || last < 0 ? [] : there.slice(Math.max(0, first - 1), last + 2);
 	const inside = shown.filter((i) => x[i] >= from && x[i] <= to);
-	// line is the path through some values, from the left. What leads out of the range ends there.
+	// line returns the path through some values, from left to right. Its segments are cut off at
+	// the limits of the range.
 	const line = (of: (number | null)[], all: number[], back = false) => {
 		const points = all.map((i) => [X(x[i]), Y(of[i]!)]);
 		const cut = points.map(([px, py], n) => {

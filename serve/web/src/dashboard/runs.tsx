@@ -1,4 +1,5 @@
-// The table of runs: sorted, pinned runs on top, a tick for each run that is drawn, and notes.
+// The table of runs: sortable, with pinned runs first, a checkbox for each run in the charts, and
+// notes.
 import { useState } from "preact/hooks";
 import { phrase, say } from "../words";
 import { Swatch } from "./chart";
@@ -17,7 +18,7 @@ interface Props {
 	live: boolean;
 	kept: ReturnType<typeof useKeptRuns>;
 	change(changes: Partial<View>): void;
-	light(run?: string): void; // makes the curves of a run stand out
+	light(run?: string): void; // highlights the curves of a run
 }
 
 const strength = (run: Run) => run.ladder.rungs.at(-1);
@@ -25,7 +26,7 @@ const strength = (run: Run) => run.ladder.rungs.at(-1);
 interface Column {
 	id: string;
 	title: string;
-	of(run: Run): number | string | undefined; // what it sorts by
+	of(run: Run): number | string | undefined; // the value to sort by
 }
 
 const columns: Column[] = [
@@ -36,7 +37,8 @@ const columns: Column[] = [
 	{ id: "time", title: phrase("Time"), of: (run) => worked(run).at(-1) },
 ];
 
-// order sorts runs by a column or leaves them as the server does. Pinned runs come first, runs without a value last.
+// order sorts runs by a column, or keeps the server's order. Pinned runs come first, runs without a
+// value last.
 function order(runs: Run[], sort: string, pinned: (run: Run) => boolean): Run[] {
 	const column = columns.find((c) => c.id === sort.replace("-", "")), down = sort.startsWith("-") ? -1 : 1;
 	const by = (a: Run, b: Run) => {
@@ -47,7 +49,7 @@ function order(runs: Run[], sort: string, pinned: (run: Run) => boolean): Run[] 
 	return runs.toSorted((a, b) => Number(pinned(b)) - Number(pinned(a)) || by(a, b));
 }
 
-const searched = 9; // runs from which on there is a field to search them
+const searched = 9; // number of runs from which a search field is shown
 
 export function RunsTable({ all, shown, view, live, kept, change, light }: Props) {
 	const [find, setFind] = useState("");
@@ -62,14 +64,14 @@ export function RunsTable({ all, shown, view, live, kept, change, light }: Props
 	return <section class="runs-table panel" aria-labelledby="title-runs">
 		<div class="head">
 			<h2 id="title-runs">
-				{say("Runs")} <small>{say("{0} of {1} are drawn", ids.length, all.length)}</small>
+				{say("Runs")} <small>{say("{0} of {1} shown", ids.length, all.length)}</small>
 			</h2>
 			{all.length >= searched &&
-				(<input type="text" placeholder={say("Find by name or note")} aria-label={say("Find by name or note")}
+				(<input type="text" placeholder={say("Search by name or note")} aria-label={say("Search by name or note")}
 					value={find} onInput={(e) => setFind(e.currentTarget.value)} />)}
 			{all.length > 1 && <span class="row">
 				<button class="quiet" onClick={() => change({ show: tickable })}>{say("Show all")}</button>
-				<button class="quiet" onClick={() => change({ show: [] })}>{say("Show none")}</button>
+				<button class="quiet" onClick={() => change({ show: [] })}>{say("Hide all")}</button>
 			</span>}
 		</div>
 		<div class="scroll" tabIndex={0} role="region" aria-labelledby="title-runs">
@@ -77,8 +79,8 @@ export function RunsTable({ all, shown, view, live, kept, change, light }: Props
 				<thead>
 					<tr>
 						{columns.map((c) => <Heading key={c.id} column={c} sort={view.sort} change={change} />)}
-						<th scope="col">{say("Now")}</th>
-						<th scope="col">{say("Note")}</th>
+						<th scope="col">{say("State")}</th>
+						<th scope="col">{say("Notes")}</th>
 						<th scope="col">
 							<span class="hidden">{say("Pin")}</span>
 						</th>
@@ -92,11 +94,12 @@ export function RunsTable({ all, shown, view, live, kept, change, light }: Props
 				</tbody>
 			</table>
 		</div>
-		{!listed.length && <p class="dim">{say("No run is called so.")}</p>}
+		{!listed.length && <p class="dim">{say("No run matches the search.")}</p>}
 	</section>;
 }
 
-// A heading sorts by its column: names from a on, numbers from the largest.
+// Heading sorts by its column. The first click sorts names from a to z, and numbers from the
+// largest down.
 function Heading({ column: { id, title }, sort, change }: { column: Column; sort: string; change: Props["change"] }) {
 	const first = id === "run" ? id : `-${id}`, second = id === "run" ? "-run" : id;
 	const here = sort === first || sort === second, up = here && !sort.startsWith("-");
@@ -133,7 +136,7 @@ function Row({ run, drawn, alone, live, kept, keep, tick, light }: RowProps) {
 			</label> : <span class="name">{name}</span>}
 			{run.game && <small class="dim">
 				<span class="network" title={named(run.network)}>{named(run.network)}</span> ·{" "}
-				{say("{0} simulations a move", run.simulations)} · {say("seed {0}", String(run.seed))}
+				{say("{0} simulations per move", run.simulations)} · {say("seed {0}", String(run.seed))}
 			</small>}
 		</th>
 		{run.game ? <>
@@ -161,8 +164,8 @@ function Row({ run, drawn, alone, live, kept, keep, tick, light }: RowProps) {
 			<span class="error" role="alert">{run.error}</span>
 		</td>}
 		<td class="note">
-			<input type="text" maxLength={200} value={kept.note ?? ""} aria-label={say("Note on {0}", run.run)}
-				placeholder={say("write a note")} onChange={(e) => keep({ note: e.currentTarget.value.trim() })} />
+			<input type="text" maxLength={200} value={kept.note ?? ""} aria-label={say("Notes on {0}", run.run)}
+				placeholder={say("add a note")} onChange={(e) => keep({ note: e.currentTarget.value.trim() })} />
 		</td>
 		<td>
 			<button class="quiet pin" aria-pressed={!!kept.pin} aria-label={say("Pin {0} to the top", run.run)}

@@ -1,19 +1,19 @@
-// Axes of charts: where a value lies, and which values are written beside them.
+// The axes of charts: places of values, and tick values.
 
-/** A scale takes values to places from 0 to 1. */
+/** A scale maps values to places from 0 to 1. */
 export interface Scale {
 	low: number;
 	high: number;
 	place(x: number): number;
-	value(place: number): number; // what is at a place
-	ticks(most: number): number[]; // up to most round values within the scale
+	value(place: number): number; // the value at a place
+	ticks(most: number): number[]; // at most that many round values within the scale
 }
 
 const isLog = (low: number, high: number) => low > 0 && high > low;
 
 /**
- * A scale from low to high; with log one of logarithms, or, where values are not all positive, of the area hyperbolic
- * sine, which is like it away from 0.
+ * Returns a scale from low to high. With log the scale is logarithmic. If low is not positive, it
+ * uses the inverse hyperbolic sine, which is similar to the logarithm for large values.
  */
 export function scaleOf(low: number, high: number, log: boolean): Scale {
 	if (low === high) [low, high] = [low - 1, high + 1];
@@ -36,7 +36,8 @@ function rounds(low: number, high: number, most: number): number[] {
 	return Array.from({ length: last - first + 1 }, (_, i) => +((first + i) * step).toPrecision(12));
 }
 
-// powers lists 1, 2 and 5 times powers of ten, or the powers alone if these are too many, and 0 and negative ones.
+// powers lists 1, 2 and 5 times powers of ten, or only powers of ten if that would be too many. It
+// includes 0 and negative values within the range.
 function powers(low: number, high: number, most: number): number[] {
 	for (const digits of [[1, 2, 5], [1, 3], [1]]) {
 		const positive = Array.from({ length: 24 }, (_, i) => i - 8).flatMap((e) =>

@@ -1,4 +1,4 @@
-// What a run is doing.
+// Shows what a run is doing.
 import { useEffect, useState } from "preact/hooks";
 import { phrase, say } from "../words";
 import type { Run } from "./live";
@@ -7,13 +7,13 @@ import { duration, worked } from "./metrics";
 const names: { [name: string]: string } = { "self-play": phrase("self-play"), train: phrase("train"),
 	gate: phrase("gate"), ladder: phrase("ladder"), verify: phrase("verification") };
 
-/** In a few words, with a bar. */
+/** Shows the stage of a run in a few words, with a progress bar. */
 export function Stage({ run, live }: { run: Run; live: boolean }) {
 	const { stage } = run;
 	const quiet = useQuiet(run, live);
 	if (stage.name === "complete") return <>{say("complete")}</>;
 	if (!live || quiet > 600) {
-		return <>{say("stopped in {0} of generation {1}", say(names[stage.name]), stage.generation)}</>;
+		return <>{say("stopped during {0} of generation {1}", say(names[stage.name]), stage.generation)}</>;
 	}
 	return <span class="stage">
 		<progress value={stage.total ? stage.done : undefined} max={stage.total || 1}
@@ -22,7 +22,7 @@ export function Stage({ run, live }: { run: Run; live: boolean }) {
 	</span>;
 }
 
-/** Of a run that is at work: its stages, how far the present one is, and how long it will still take. */
+/** Shows a running run: its stages, the progress of the present stage, and the remaining time. */
 export function AtWork({ run }: { run: Run }) {
 	const { stage, planned } = run;
 	const quiet = useQuiet(run, true);
@@ -47,12 +47,12 @@ export function AtWork({ run }: { run: Run }) {
 			{stage.total > 0 && `: ${done}`}
 			{stage.remark && `, ${stage.remark}`}
 			{left(run) && `; ${left(run)}`}
-			{quiet > 30 && `; ${say("nothing written for {0}", duration(quiet))}`}
+			{quiet > 30 && `; ${say("no file written for {0}", duration(quiet))}`}
 		</span>
 	</section>;
 }
 
-// left is how long the generations to come take, at the speed of the newest five.
+// left estimates the time for the remaining generations from the speed of the newest five.
 function left(run: Run): string {
 	const n = Math.min(run.generations.length, 5), ends = worked(run);
 	if (!n) return "";
@@ -60,7 +60,7 @@ function left(run: Run): string {
 	return say("about {0} left", duration((took / n) * (run.planned - run.generations.length)));
 }
 
-// useQuiet is for how many seconds a run has written nothing.
+// useQuiet returns for how many seconds a run has written nothing.
 function useQuiet({ stage }: Run, live: boolean): number {
 	const [now, setNow] = useState(Date.now());
 	useEffect(() => {

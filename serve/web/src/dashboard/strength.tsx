@@ -1,11 +1,13 @@
-// How strong the runs are, large: along which axis, smoothed or not, which part of it.
+// The large chart of the runs' strength, with controls for its axis, smoothing and zoom.
 import { number, say } from "../words";
 import { ChartPanel, zoomed } from "./chart";
 import type { Common, Shown } from "./data";
 import { axes, charts, zero } from "./metrics";
 import type { View } from "./view";
 
-/** The chart that is shown large: the strength, or the gates where it has not been measured yet. */
+/**
+ * Returns the large chart: the strength, or the gates if the strength has not been measured yet.
+ */
 export const large = (runs: Shown[]) => charts[runs.some(({ run }) => run.ladder.rungs.length > 0) ? 0 : 1];
 
 export function Strength({ common, change }: { common: Common; change(changes: Partial<View>): void }) {
@@ -19,7 +21,7 @@ export function Strength({ common, change }: { common: Common; change(changes: P
 		change({ log: view.log.includes(axis) ? view.log.replace(axis, "") : view.log + axis });
 	return <div class="strength">
 		<div class="tools">
-			<div class="switch" role="group" aria-label={say("Along")}>
+			<div class="switch" role="group" aria-label={say("X axis")}>
 				{axes.map((a) =>
 					<label key={a.id} class={a === view.axis ? "on" : ""}>
 						<input type="radio" name="axis" value={a.id} checked={a === view.axis} onChange={() =>
@@ -29,39 +31,39 @@ export function Strength({ common, change }: { common: Common; change(changes: P
 				)}
 			</div>
 			<label class="smooth">
-				{say("Smooth")}{" "}
+				{say("Smoothing")}{" "}
 				<input type="range" min={0} max={95} step={5} value={view.smooth} onInput={(e) =>
 					change({ smooth: Number(e.currentTarget.value) })} />
 				<output>{view.smooth ? number(view.smooth / 100, 2) : "–"}</output>
 			</label>
-			<span class="row logs" role="group" aria-label={say("Logarithms")}>
+			<span class="row logs" role="group" aria-label={say("Log scale")}>
 				<label>
 					<input type="checkbox" checked={view.log.includes("x")} onChange={() => log("x")} />
-					{say("log across")}
+					{say("log X")}
 				</label>
 				<label>
 					<input type="checkbox" checked={view.log.includes("y")} onChange={() => log("y")} />
-					{say("log up")}
+					{say("log Y")}
 				</label>
 			</span>
 			<span class="row zoom" role="group" aria-label={say("Zoom")}>
 				<button onClick={() => zoom(0.5)} aria-label={say("Zoom in")}>+</button>
 				<button onClick={() => zoom(2)} aria-label={say("Zoom out")} aria-disabled={!view.zoom}>−</button>
-				<button onClick={() => change({ zoom: undefined })} aria-disabled={!view.zoom}>{say("whole")}</button>
+				<button onClick={() => change({ zoom: undefined })} aria-disabled={!view.zoom}>{say("Reset zoom")}</button>
 			</span>
 		</div>
 		<ChartPanel chart={chart} common={common} height={340} />
 		<p class="dim small hint">
-			{chart === charts[0] && rated && `${say("0 is {0}.", zero(rated.run))} `}
+			{chart === charts[0] && rated && `${say("Elo 0 is {0}.", zero(rated.run))} `}
 			{chart !== charts[0] && `${
 				runs.every(({ run }) => run.config.gate?.ladder === 0)
-					? say("These runs play no matches that measure the strength (gate.ladder is 0); these are the gates.")
+					? say("These runs have no ladder (gate.ladder is 0), so the chart shows the gates.")
 					: say(
-						"The strength is measured by matches of a generation's model against earlier ones, which have not " +
-							"been played yet; these are the gates.",
+						"The matches of the ladder, which measure strength, have not been played yet. Until then the " +
+							"chart shows the gates.",
 					)
 			} `}
-			{say("A click on a curve leads to that generation's games and bot. Dragging over a part of it zooms.")}
+			{say("Click a curve to open that generation with its games and bot. Drag across the chart to zoom " + "in.")}
 		</p>
 	</div>;
 }

@@ -1,19 +1,19 @@
-// What is looked at on the dashboard, and how. All of it stands in the address, so that a
-// link shows the same: #runs?axis=games&smooth=60&log=x&zoom=2:9&show=a&show=b&point=a/12.
+// The view of the dashboard. The address contains all of it, so that a link shows the same view:
+// #runs?axis=games&smooth=60&log=x&zoom=2:9&show=a&show=b&point=a/12.
 import { useEffect, useState } from "preact/hooks";
 import { axes, type Axis } from "./metrics";
 
 export interface View {
 	game?: string;
-	run?: string; // whose game is shown
+	run?: string; // a run whose game is shown
 	axis: Axis;
-	smooth: number; // 0 to 95: how much of a smoothed value comes from those before it, in %
-	log: string; // "x", "y" or "xy": the axes with logarithms
-	zoom?: [number, number]; // the part of the horizontal axis that is shown
-	show?: string[]; // runs; without it as many as there are colours
-	sort: string; // a column of the table of runs; with a "-" the largest first
+	smooth: number; // 0 to 95: the weight of earlier values in a smoothed value, in per cent
+	log: string; // "x", "y" or "xy": the logarithmic axes
+	zoom?: [number, number]; // the visible range of the horizontal axis
+	show?: string[]; // ids of the runs in the charts; without it, as many runs as there are colours
+	sort: string; // a column of the table of runs; with "-" the largest come first
 	point?: { run: string; generation: number };
-	more: boolean; // all charts
+	more: boolean; // whether all charts are shown
 }
 
 function read(): View {
@@ -44,7 +44,10 @@ function write(v: View): string {
 	return `#runs${q.size ? `?${q}` : ""}`;
 }
 
-/** The view of the address, and a function that changes it without a trail of addresses to go back through. */
+/**
+ * Returns the view of the address and a function that changes it. Changes add no entries to the
+ * browser's history.
+ */
 export function useView(): [View, (changes: Partial<View>) => void] {
 	const [view, setView] = useState(read);
 	useEffect(() => {

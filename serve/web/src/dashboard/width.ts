@@ -1,6 +1,9 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 
-/** The width of an element, as it becomes larger and smaller, and what the element is given as its ref. */
+/**
+ * Returns the width of an element, which is updated when the element is resized, and the ref to set
+ * on the element.
+ */
 export function useWidth() {
 	const box = useRef<HTMLDivElement>(null);
 	const [width, setWidth] = useState(600);

@@ -1,4 +1,4 @@
-// Who helps the process that trains a run, as a table.
+// The table of the workers of a run.
 import { many, number, phrase, say } from "../words";
 import { awayAfter, type Worker } from "../wire";
 import type { Run } from "./live";
@@ -7,7 +7,7 @@ const heads = [
 	phrase("worker"),
 	phrase("state"),
 	phrase("games/s"),
-	phrase("at work on"),
+	phrase("tasks in progress"),
 	phrase("tasks done"),
 	phrase("games"),
 	phrase("goroutines"),
@@ -35,8 +35,8 @@ export function WorkersTable({ run }: { run: Run }) {
 						<tr key={w.name}>
 							<th scope="row">{w.name}</th>
 							<td>
-								{w.refused ? <span title={w.refused}>{say("refused: {0}", w.refused)}</span>
-									: here(w) ? say("works") : say("away")}
+								{w.refused ? <span title={w.refused}>{say("banned: {0}", w.refused)}</span>
+									: here(w) ? say("working") : say("offline")}
 							</td>
 							<td>{here(w) ? number(w.games_per_second, 1) : "–"}</td>
 							<td>{here(w) ? w.held : "–"}</td>

@@ -1,8 +1,11 @@
-// The games of runs as the server tells them; see package serve.
+// The games of runs as the server reports them; see package serve.
 import { get, post } from "../backend/server";
 import type { Game, GameList, Listed, Opinion as Thought, Thoughts, Watched } from "../wire";
 
-/** The address of the page of games with some choices changed; an empty one is dropped. */
+/**
+ * Returns the address of the page of games with some parameters changed. An empty value removes a
+ * parameter.
+ */
 export type Address = (changes: Record<string, string>) => string;
 
 export type { Game, GameList, Listed, Watched } from "../wire";
@@ -14,7 +17,10 @@ interface View {
 	policy: Map<string, number>;
 }
 
-/** What was thought of one position: of self-play the search's part is kept, all else computed again. */
+/**
+ * The opinions about one position. In self-play the result of the search is stored; everything else
+ * is computed again.
+ */
 export interface Opinion {
 	search?: View;
 	network?: View;
@@ -38,18 +44,18 @@ export function gameOf(run: string, source: string, generation: string, number: 
 	return get(path(run, { source, generation, number }));
 }
 
-/** What the game keeps of its searches. */
+/** Returns the opinions that are stored with the game. */
 export function keptOpinions(game: Game): Opinion[] {
 	return game.searches.map((s) => ({ search: view(s) }));
 }
 
-/** The same with what the models think now. */
+/** Returns the opinions of the game including those that the models compute now. */
 export async function opinionsOf(game: Game): Promise<Opinion[]> {
 	const t = await post<Thoughts>(path(game.run, game), {});
 	return t.networks.map((n, i) => ({ search: view(game.searches[i] ?? t.searches[i]), network: view(n) }));
 }
 
-/** A position as the models of a run see it; see package serve. */
+/** Returns a position with the opinions of a run's models; see package serve. */
 export function watch(run: string, query: { game: string; position: string; simulations: number }): Promise<Watched> {
 	return post(`api/runs/${encodeURIComponent(run)}/watch`, query);
 }

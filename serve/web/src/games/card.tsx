@@ -1,14 +1,15 @@
-// A game as a picture: a small board, who won, and why it may be worth a look.
+// A game as a small picture: its board, its winner, and two figures that tell whether it is worth a
+// look.
 import { boardOf } from "../boards";
 import { say } from "../words";
 import type { Listed } from "./api";
 
 interface Props {
 	g: Listed;
-	game: string; // such as onitama
+	game: string; // name of the game, such as onitama
 	href: string;
-	here?: boolean; // it is open
-	named?: boolean; // with its generation
+	here?: boolean; // whether this game is open
+	named?: boolean; // whether the card names the generation
 }
 
 export function GameCard({ g, game, href, here, named }: Props) {

@@ -1,4 +1,4 @@
-// First's chance to win over the positions of a game. A click goes to a position.
+// The curve of First's chance to win over a game. A click goes to a position.
 import { useState } from "preact/hooks";
 import { percent } from "../play/panels";
 import { say } from "../words";
@@ -9,7 +9,7 @@ interface Props {
 	outcome: Listed["outcome"];
 	ply: number;
 	go(ply: number): void;
-	sides: [string, string]; // what first and second are called
+	sides: [string, string]; // names of First and Second
 }
 
 const W = 400, H = 130, left = 4, right = 4, top = 6, bottom = 6;
@@ -41,8 +41,8 @@ export function Curve({ opinions, outcome, ply, go, sides }: Props) {
 			<span class="side first">{say("{0} wins", sides[0])}</span>
 			<span class="side second">{say("{0} wins", sides[1])}</span>
 			<svg viewBox={`0 0 ${W} ${H}`} preserveAspectRatio="none" role="img"
-				aria-label={say("Chance to win over the game; the arrow keys step through it")} onClick={(e) => go(at(e))}
-				onMouseMove={(e) => setOver(at(e))} onMouseLeave={() => setOver(null)}>
+				aria-label={say("Chance to win in each position. The arrow keys step through the game.")}
+				onClick={(e) => go(at(e))} onMouseMove={(e) => setOver(at(e))} onMouseLeave={() => setOver(null)}>
 				<path class="axis" d={`M0 ${y(0)}H${W}`} />
 				{search && <path class="area" d={`${search}L${x(last)} ${y(end)}V${y(0)}H${x(0)}Z`} />}
 				<path class="network" d={path((o) => o.network?.value)} />

@@ -1,17 +1,17 @@
-// Shares from 0 to 1 over the generations, as a line or as areas that fill up the whole. A
-// click chooses a generation.
+// Shares from 0 to 1 over the generations, as a line or as stacked areas. A click chooses a
+// generation.
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { useWidth } from "../dashboard/width";
 
 interface Props {
 	x: number[]; // generations
-	at: number; // the index of the one that is looked at
+	at: number; // index of the current generation
 	go(i: number): void;
 	label: string;
 }
 
-const left = 46, right = 8, top = 8, bottom = 26; // beside the drawing, in pixels
+const left = 46, right = 8, top = 8, bottom = 26; // margins around the drawing, in pixels
 
 export function Line({ values, ...props }: Props & { values: number[] }) {
 	const [box, width] = useWidth(), frame = frameOf(props.x, width, 190);
@@ -49,8 +49,8 @@ type Place = (v: number) => number;
 interface Drawing {
 	width: number;
 	height: number;
-	X: Place; // of an index
-	Y: Place; // of a share
+	X: Place; // x of an index
+	Y: Place; // y of a share
 }
 
 function frameOf(x: number[], width: number, height: number): Drawing {
@@ -74,7 +74,7 @@ function Frame({ x, at, go, label, box, frame: { width, height, X, Y }, children
 		const px = e.clientX - (e.currentTarget as Element).getBoundingClientRect().left;
 		return x.reduce((best, _, i) => (Math.abs(X(i) - px) < Math.abs(X(best) - px) ? i : best), 0);
 	};
-	const step = Math.ceil((x.length * 44) / width); // numbers of generations need some room
+	const step = Math.ceil((x.length * 44) / width); // labels of generations need about 44 pixels
 	return <div ref={box}>
 		<svg class="evolution" width={width} height={height} role="img" aria-label={label} onClick={(e) => go(nearest(e))}
 			onMouseMove={(e) => setOver(nearest(e))} onMouseLeave={() => setOver(undefined)}>

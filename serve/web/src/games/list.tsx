@@ -1,4 +1,4 @@
-// The games of a run as pictures: which, in which order, a page at a time.
+// The games of a run as pictures: filtered, sorted, and one page at a time.
 import { useEffect, useState } from "preact/hooks";
 import { Absent } from "../answer";
 import { boardOf } from "../boards";
@@ -8,32 +8,32 @@ import { GameCard } from "./card";
 
 const size = 24; // games on a page
 
-/** What games are chosen or sorted by: some keys of the address. */
+/** A choice of games or of their order, as parameters of the address. */
 interface Choice {
 	title: string;
 	keys: Record<string, string>;
-	of?: "selfplay" | "gate"; // the games for which it is known
+	of?: "selfplay" | "gate"; // the only source for which the choice works; undefined if it works for both
 }
 
 const orders: Choice[] = [
-	{ title: phrase("as played"), keys: { sort: "", order: "" } },
-	{ title: phrase("the most surprising"), keys: { sort: "surprise", order: "down" }, of: "selfplay" },
-	{ title: phrase("the largest swing"), keys: { sort: "swing", order: "down" }, of: "selfplay" },
-	{ title: phrase("the longest"), keys: { sort: "length", order: "down" } },
-	{ title: phrase("the shortest"), keys: { sort: "length", order: "up" } },
+	{ title: phrase("in playing order"), keys: { sort: "", order: "" } },
+	{ title: phrase("most surprising"), keys: { sort: "surprise", order: "down" }, of: "selfplay" },
+	{ title: phrase("largest swing"), keys: { sort: "swing", order: "down" }, of: "selfplay" },
+	{ title: phrase("longest"), keys: { sort: "length", order: "down" } },
+	{ title: phrase("shortest"), keys: { sort: "length", order: "up" } },
 ];
 
-// filters are the choices of which games are listed; side names the players.
+// filters returns the choices of games. side names the players.
 const filters = (
 	side: (p: "first" | "second") => string,
-): Choice[] => [{ title: say("all games"), keys: { winner: "", lost: "" } }, { title: say("lost by the candidate"),
+): Choice[] => [{ title: say("all games"), keys: { winner: "", lost: "" } }, { title: say("candidate lost"),
 	keys: { winner: "", lost: "candidate" }, of: "gate" }, { title: say("{0} won", side("first")),
 	keys: { winner: "first", lost: "" } }, { title: say("{0} won", side("second")),
 	keys: { winner: "second", lost: "" } }, { title: say("drawn"), keys: { winner: "draw", lost: "" } }];
 
 interface Props {
 	run: string;
-	game: string; // of the run
+	game: string; // game of the run
 	runs: string[];
 	query: URLSearchParams;
 	address: Address;
@@ -51,7 +51,7 @@ export function List({ run, game, runs, query, address }: Props) {
 	useEffect(() => {
 		let gone = false;
 		setError("");
-		// The server reads a long list a part at a time.
+		// The server reads a long list in parts, so ask until the list is complete.
 		const ask = async () => {
 			for (;;) {
 				const l = await listOf(run, asked);
@@ -77,7 +77,7 @@ export function List({ run, game, runs, query, address }: Props) {
 				{say("Games of")}{" "}
 				<select value={source} onChange={(e) => go({ ...other, source: e.currentTarget.value })}>
 					<option value="selfplay">{say("self-play")}</option>
-					<option value="gate">{say("the gates")}</option>
+					<option value="gate">{say("gates")}</option>
 				</select>
 			</label>
 			<label>
@@ -88,9 +88,9 @@ export function List({ run, game, runs, query, address }: Props) {
 				</select>
 			</label>
 		</div>
-		<Chips label={say("Order")} choices={orders.map((c) => ({ ...c, title: say(c.title) }))} source={source}
+		<Chips label={say("Sort by")} choices={orders.map((c) => ({ ...c, title: say(c.title) }))} source={source}
 			query={query} address={address} />
-		<Chips label={say("Which games")} choices={filters(boardOf(game).side)} source={source} query={query}
+		<Chips label={say("Filter")} choices={filters(boardOf(game).side)} source={source} query={query}
 			address={address} />
 		{!list && <Absent error={error} />}
 		{list && (list.total === 0 ? <p class="empty">{nothing(source, asked)}</p> : <>
@@ -105,9 +105,9 @@ export function List({ run, game, runs, query, address }: Props) {
 			{source !== "gate" &&
 				(<p class="dim small explained">
 					{say(
-						"The picture is the position after the largest swing. Swing: the largest change of the chance to " +
-							"win from one position to the next. Surprise: how far the search's chances were from the outcome on " +
-							"average.",
+						"Each picture shows the position after the largest swing. Swing is the largest change of the " +
+							"chance to win from one position to the next. Surprise is the average distance between the " +
+							"search's chance to win and the outcome.",
 					)}
 				</p>)}
 			<Pages list={list} address={address} />
@@ -116,9 +116,9 @@ export function List({ run, game, runs, query, address }: Props) {
 }
 
 function nothing(source: string, asked: Record<string, string>): string {
-	if (asked.winner || asked.lost) return say("There is no such game in this generation.");
-	return source === "gate" ? say("No gate was held yet.")
-		: say("No game is finished yet: games appear when the first shard is written.");
+	if (asked.winner || asked.lost) return say("No game matches the filter.");
+	return source === "gate" ? say("There is no gate yet.")
+		: say("There are no games yet. They appear when the run writes its first shard.");
 }
 
 function Chips(
@@ -145,8 +145,7 @@ function Pages({ list, address }: { list: GameList; address: Address }) {
 		<span>{say("{0} to {1} of {2}", list.offset + 1, last, list.total)}</span>
 		{last < list.total ? <a href={address({ offset: String(list.offset + size) })}>{say("next")}</a>
 			: <span>{say("next")}</span>}
-		{reading &&
-			(<span role="status">{say("reading: {0} of {1} generations", list.read, list.generations.length)}</span>)}
-		{list.left > 0 && <span>{say("without the oldest generations: {0}", list.left)}</span>}
+		{reading && (<span role="status">{say("reading generation {0} of {1}", list.read, list.generations.length)}</span>)}
+		{list.left > 0 && <span>{say("oldest generations left out: {0}", list.left)}</span>}
 	</p>;
 }

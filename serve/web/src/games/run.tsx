@@ -1,4 +1,4 @@
-// The run of a page, which its address names.
+// The run that the address of a page names.
 import type { ComponentChild } from "preact";
 import { Absent, useAnswer } from "../answer";
 import { NoRun } from "../dashboard/empty";
@@ -7,7 +7,10 @@ import { runsOf, type Address } from "./api";
 
 type Run = { run: string; game: string };
 
-/** The runs of the server, the one that the address of a page names, and what is shown if it is not there. */
+/**
+ * Returns the runs of the server, the run that the page's address names, and what to show if that
+ * run does not exist.
+ */
 export function useRun(page: string, query: URLSearchParams) {
 	const { answer, error } = useAnswer(runsOf, []), runs: Run[] = answer ?? [];
 	const named = query.get("run"), run: Run | undefined = named ? runs.find((r) => r.run === named) : runs[0];
@@ -18,7 +21,7 @@ export function useRun(page: string, query: URLSearchParams) {
 	};
 	const absent: ComponentChild = !answer ? <Absent error={error} /> :
 		!runs.length ? <NoRun /> : !run && <p class="error" role="alert">
-			{say("There is no run {0} here.", named!)} <a href={`#${page}`}>{say("See the others")}</a>
+			{say("There is no run {0} here.", named!)} <a href={`#${page}`}>{say("Show all runs")}</a>
 		</p>;
 	return { runs, run, address, absent };
 }

@@ -1,4 +1,4 @@
-// A game, position by position, with what was thought of each.
+// Shows a game position by position, with the opinions about each position.
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { Absent, useAnswer } from "../answer";
 import { boardOf } from "../boards";
@@ -11,7 +11,7 @@ import { gameOf, keptOpinions, opinionsOf, type Address, type Game, type Opinion
 import { number, say } from "../words";
 import { Curve } from "./curve";
 
-const shownMoves = 8; // of a policy, on the board and beside it
+const shownMoves = 8; // moves of a policy that the board and the table show
 
 type Which = "search" | "network" | "none";
 
@@ -24,7 +24,7 @@ export function Viewer({ run, query, address }: { run: string; query: URLSearchP
 		</section>;
 	}
 	const ply = Math.max(0, Math.min(game.positions.length - 1, Number(query.get("ply") ?? 0) || 0));
-	// Stepping through a game leaves no trail of addresses to go back through.
+	// Steps through a game add no entries to the browser's history.
 	const go = (to: number) =>
 		location.replace(address({ ply: String(Math.max(0, Math.min(game.positions.length - 1, to))) }));
 	return <Shown key={`${game.run}/${game.source}/${game.generation}/${game.number}`} game={game} ply={ply} go={go}
@@ -53,7 +53,7 @@ function Shown({ game, ply, go, close }: { game: Game; ply: number; go(ply: numb
 		go(to);
 	};
 	const who = (p: "first" | "second") => say("{0}: model {1}", ui.side(p), p === "first" ? game.first : game.second);
-	return <section class="viewer panel" aria-label={say("Game")} onKeyDown={step}>
+	return <section class="viewer panel" aria-label={say("Selected game")} onKeyDown={step}>
 		<div class="row head">
 			<h2>
 				{game.source === "gate" ? say("Gate") : say("Self-play")},{" "}
@@ -68,20 +68,19 @@ function Shown({ game, ply, go, close }: { game: Game; ply: number; go(ply: numb
 		</p>
 		<div class="columns">
 			<div class="stand stage">
-				{/* A button that is disabled would lose the focus, and the keys with it. */}
+				{/* A disabled button would lose the focus, and with it the arrow keys. */}
 				<div class="row stepping" role="group" aria-label={say("Steps")}>
-					<button onClick={() => go(0)} aria-disabled={ply === 0} aria-label={say("first position")}>«</button>
-					<button onClick={() => go(ply - 1)} aria-disabled={ply === 0} aria-label={say("back")}>‹</button>
+					<button onClick={() => go(0)} aria-disabled={ply === 0} aria-label={say("First position")}>«</button>
+					<button onClick={() => go(ply - 1)} aria-disabled={ply === 0} aria-label={say("Previous move")}>‹</button>
 					<span class="at" role="status">{say("{0} of {1}", ply, last)}</span>
-					<button onClick={() => go(ply + 1)} aria-disabled={ply === last} aria-label={say("forward")}>›</button>
-					<button onClick={() => go(last)} aria-disabled={ply === last} aria-label={say("last position")}>»</button>
+					<button onClick={() => go(ply + 1)} aria-disabled={ply === last} aria-label={say("Next move")}>›</button>
+					<button onClick={() => go(last)} aria-disabled={ply === last} aria-label={say("Last position")}>»</button>
 				</div>
 				<ui.Board position={position} previous={game.positions[ply - 1]} marks={marks}
 					history={game.positions.slice(0, ply + 1)} />
 				<p class="row further">
 					<a class="analyse" href={analysis(game, line, ply)}>{say("Analyse")}</a>
-					{ply < last &&
-						(<a class="watched" href={watching(game, ply)}>{say("This position through the generations")}</a>)}
+					{ply < last && (<a class="watched" href={watching(game, ply)}>{say("This position across generations")}</a>)}
 				</p>
 			</div>
 			<div class="told">
@@ -92,10 +91,10 @@ function Shown({ game, ply, go, close }: { game: Game; ply: number; go(ply: numb
 				<h3>
 					{say("Policy")}
 					<label>
-						{say("on the board")}{" "}
+						{say("Show on the board")}{" "}
 						<select value={which} onChange={(e) => setWhich(e.currentTarget.value as Which)}>
-							<option value="search">{say("the search's")}</option>
-							<option value="network">{say("the network's")}</option>
+							<option value="search">{say("search policy")}</option>
+							<option value="network">{say("network policy")}</option>
 							<option value="none">{say("nothing")}</option>
 						</select>
 					</label>
@@ -114,7 +113,8 @@ function Shown({ game, ply, go, close }: { game: Game; ply: number; go(ply: numb
 	</section>;
 }
 
-// analysis is the address of the game on the page that analyses, with the model of its side.
+// analysis returns the address that opens the game for analysis, with the model of the side to
+// move.
 function analysis(game: Game, line: Node[], ply: number): string {
 	const model = game.positions[ply].to_move === "first" ? game.first : game.second;
 	return `${linkOf({ root: line[0], line, at: ply })}${
@@ -122,21 +122,21 @@ function analysis(game: Game, line: Node[], ply: number): string {
 	}`;
 }
 
-// watching is the address of the page that shows the position as the models of all generations see it.
+// watching returns the address of the page with the opinions of all generations about the position.
 function watching(game: Game, ply: number): string {
 	const { run, source, generation, number } = game;
 	return `#watch?${new URLSearchParams({ run, position: game.positions[ply].position, of: run, source,
 		played: String(generation), number: String(number), ply: String(ply) })}`;
 }
 
-// useOpinions is what is known of a game's thoughts, and a word on what is not.
+// useOpinions returns the known opinions about a game, and a note about missing ones.
 function useOpinions(game: Game): [Opinion[], string] {
 	const [opinions, setOpinions] = useState(() => keptOpinions(game));
-	const [note, setNote] = useState(() => say("The models think again …"));
+	const [note, setNote] = useState(() => say("The models evaluate the game again …"));
 	useEffect(() => {
 		let gone = false;
 		opinionsOf(game).then((o) => !gone && (setOpinions(o), setNote("")),
-			(e: Error) => !gone && setNote(say("What the models think cannot be computed: {0}", e.message)));
+			(e: Error) => !gone && setNote(say("The models could not evaluate the game: {0}", e.message)));
 		return () => void (gone = true);
 	}, []);
 	return [opinions, note];

@@ -1,22 +1,22 @@
-// The rules of each game as pictures, and a lesson in which one makes five moves.
+// The rules of each game in pictures, and a lesson of five moves for each game.
 import type { Position } from "../wire";
 import { phrase } from "../words";
 
-/** A position with a text below it. Marks are actions that are shown on the board. */
+/** A position with a text below it. Marks are actions to show on the board. */
 export interface Picture {
 	position: string;
-	moves?: string[]; // played from there; the last may be seen on the board
+	moves?: string[]; // moves from the position; the board may show the last one
 	marks?: string[];
-	part?: "quilt" | "track" | "circle"; // what is shown of a table that has several
+	part?: "quilt" | "track" | "circle"; // the part of the table to show, if the table has several
 	text: string;
 }
 
-/** A move to make: what is asked, which moves do it, and what there is to say of them. */
+/** A move to make: the task, the accepted moves, and the comment afterwards. */
 export interface Step {
 	position: string;
 	ask: string;
 	good(action: string, after: Position): boolean;
-	show: string; // a good move
+	show: string; // an accepted move
 	told: string;
 }
 
@@ -32,47 +32,49 @@ const onitamaStart = "bbBbb/...../...../...../wwWww 0 9,7 15,4 13 0";
 const onitama: Lesson = {
 	pictures: [{ position: onitamaStart,
 		text: phrase(
-			"Each side has a master, with a hat, and four students. Blue begins and plays up the board. Two " +
-				"cards lie before each player, one in the middle.",
+			"Each side has a master, with a hat, and four students. Blue moves first and plays up the " +
+				"board. Each player has two cards. The fifth card lies in the middle.",
 		) }, { position: onitamaStart, marks: ["7 C1C2", "7 E1E2", "9 B1C2"],
 		text: phrase(
-			"Choose one of your two cards. Its picture shows where a man may go: from the dark square to a " +
-				"coloured one. He jumps over whatever stands between.",
+			"Choose one of your two cards. Its picture shows where a man may go: from the dark square to " +
+				"a coloured one. The man jumps over everything in between.",
 		) }, { position: onitamaStart, moves: ["7 C1C2"],
 		text: phrase(
-			"The card that you played goes to the middle, and you take the one that lay there. So the other " +
-				"side will soon play with your card.",
+			"The card that you played goes to the middle, and you take the card from the middle. So the " +
+				"other side will soon play with your card.",
 		) }, { position: "bbBb./...b./..w../...../wwW.w 0 11,7 5,4 13 0", marks: ["11 C3D4"],
 		text: phrase("A man who lands on an enemy takes him.") }, {
 		position: ".b.bb/...B./..w../.w..w/..W.. 0 14,15 5,3 13 0",
 		marks: ["14 C3D4"],
-		text: phrase("The Way of the Stone: take the enemy master, and you win."),
+		text: phrase("The Way of the Stone: take the enemy master to win."),
 	}, { position: ".b.Bb/...../..W../.b.../w...w 0 15,7 5,3 13 0", marks: ["15 C3C5"],
-		text: phrase("The Way of the Stream: bring your master to the enemy shrine, and you win too.") }],
+		text: phrase("The Way of the Stream: bring your master to the enemy shrine to win.") }],
 	steps: [{ position: onitamaStart,
-		ask: phrase("Move a man: choose him, then the cell. If both cards lead there, choose the card."), good: any,
+		ask: phrase("Move a man: choose the man, then a cell. If both cards lead to the cell, choose a card."), good: any,
 		show: "7 C1C2",
-		told: phrase("The card that you played lies in the middle now, and yours is the one that lay there.") }, {
+		told: phrase("The card that you played is now in the middle, and the card from the middle is yours.") }, {
 		position: "bbBb./...b./..w../...../wwW.w 0 11,7 5,4 13 0",
-		ask: phrase("A red student stands within reach of the monkey. Take him."),
+		ask: phrase("Your monkey card reaches a red student. Take him."),
 		good: (a) => a === "11 C3D4",
 		show: "11 C3D4",
-		told: phrase("He is out of the game. A turn takes one man at most."),
+		told: phrase("The student is out of the game. You can take at most one man per turn."),
 	}, { position: "b.Bbb/...../..b../...../wwWww 0 9,7 15,4 13 0",
 		ask: phrase("Red's tiger jumps two cells: your master is in danger. Bring him to safety."), good: (a) =>
 			a === "9 C1D2", show: "9 C1D2",
 		told: phrase("Nobody calls check in Onitama. Look at the other side's cards before each move.") }, {
 		position: ".b.bb/...B./..w../.w..w/..W.. 0 14,15 5,3 13 0",
-		ask: phrase("Red's master came too near. Win at once."),
+		ask: phrase("Red's master came too near. Win now."),
 		good: won,
 		show: "14 C3D4",
 		told: phrase("You won by the Way of the Stone."),
 	}, { position: ".b.Bb/...../..W../.b.../w...w 0 15,7 5,3 13 0",
-		ask: phrase("Win by the other way: the red shrine is empty."), good: won, show: "15 C3C5",
-		told: phrase("You won by the Way of the Stream. Only a master wins on a shrine, a student does not.") }],
+		ask: phrase("The red shrine is empty. Win by the other way."), good: won, show: "15 C3C5",
+		told: phrase(
+			"You won by the Way of the Stream. Only a master wins by reaching the shrine; a student does " + "not.",
+		) }],
 };
 
-// Cards by their steps: one ahead, two ahead, ahead to both sides, to both sides.
+// The steps of the cards: one step ahead, two ahead, one ahead to either side, one to either side.
 const one = ".......x....o............", two = "..x.........o............", fork = "......x.x...o............",
 	sides = "...........xox...........";
 const wallStart = `bbBbb/...../..W../...../aaAaa A 40 ${one} ${fork} ${fork} ${sides} ${two}`;
@@ -80,38 +82,48 @@ const jump = `bb.bb/..B../..b../..W../.aaAa A 30 ${one} ${two} ${fork} ${sides} 
 const swap = `bbBbb/...../..W../..a../aa.Aa A 36 ${one} ${fork} ${two} ${sides} ${fork} wall`;
 const atBase = `b..bB/...../..A../...W./.a..a A 20 ${fork} ${two} ${one} ${sides} ${fork} pawn`;
 const wallonitama: Lesson = {
-	pictures: [{ position: `${wallStart} pawn`,
-		text: phrase(
-			"Each side has a general, with a hat, and four soldiers. The wall stands between them. Blue " +
-				"begins and plays up the board.",
-		) }, { position: `${wallStart} pawn`, marks: ["1e3d3", "2e2d3", "2e4d5"],
-		text: phrase(
-			"A turn has two parts. First a man moves as one of your two cards shows. He may jump over men and " +
-				"over the wall. Then the card goes to the middle, and you take the one that lay there.",
-		) }, { position: `${wallStart} pawn`, moves: ["1e2d2"], marks: ["u", "l", "r"],
-		text: phrase("Then you move the wall by one cell, or leave it. It cannot go to a base or onto an enemy.") }, {
-		position: swap,
-		marks: ["d"],
-		text: phrase("The wall may change places with one of your soldiers."),
-	}, { position: jump, marks: ["2e3c3"],
-		text: phrase("A man who lands on an enemy takes him. Take the enemy general, and you win.") }, { position: atBase,
-		marks: ["2c3a3"],
-		text: phrase("Bring your general to the enemy base, and you win too. If the turns run out, the game is a draw.") }],
+	pictures: [
+		{ position: `${wallStart} pawn`,
+			text: phrase(
+				"Each side has a general, with a hat, and four soldiers. The wall is between them. Blue " +
+					"moves first and plays up the board.",
+			) },
+		{ position: `${wallStart} pawn`, marks: ["1e3d3", "2e2d3", "2e4d5"],
+			text: phrase(
+				"A turn has two parts. First you move a man as one of your two cards shows. The man may jump " +
+					"over men and over the wall. The card goes to the middle, and you take the card from the " +
+					"middle.",
+			) },
+		{ position: `${wallStart} pawn`, moves: ["1e2d2"], marks: ["u", "l", "r"],
+			text: phrase(
+				"Then you move the wall by one cell, or leave it. The wall cannot go to a base or onto an " + "enemy.",
+			) },
+		{ position: swap, marks: ["d"], text: phrase("The wall may change places with one of your soldiers.") },
+		{ position: jump, marks: ["2e3c3"],
+			text: phrase("A man who lands on an enemy takes him. Take the enemy general to win.") },
+		{ position: atBase, marks: ["2c3a3"],
+			text: phrase(
+				"You also win if your general reaches the enemy base. If the turns run out, the game is a " + "draw.",
+			) },
+	],
 	steps: [{ position: `${wallStart} pawn`,
-		ask: phrase("Move a man: choose him, then the cell. If both cards lead there, choose the card."), good: any,
+		ask: phrase("Move a man: choose the man, then a cell. If both cards lead to the cell, choose a card."), good: any,
 		show: "1e3d3",
-		told: phrase("The card that you played lies in the middle now, and yours is the one that lay there.") }, {
+		told: phrase("The card that you played is now in the middle, and the card from the middle is yours.") }, {
 		position: `${wallStart.replace("bbBbb/...../..W../...../aaAaa", "bbBbb/...../..W../.a.../a.Aaa")} wall`,
-		ask: phrase("Now the wall: move it by a cell."),
+		ask: phrase("Now move the wall by one cell."),
 		good: (a) => a !== "s",
 		show: "u",
-		told: phrase("No man can land on the wall. The wall takes nobody."),
+		told: phrase("No man can land on the wall. The wall cannot take men."),
 	}, { position: swap, ask: phrase("Let the wall change places with your soldier below it."), good: (a) => a === "d",
-		show: "d", told: phrase("Your soldier is one cell ahead now, beside the move of your man.") }, { position: jump,
-		ask: phrase("Jump over the wall and take a soldier."), good: (a) => a === "2e3c3", show: "2e3c3",
-		told: phrase("Only the cell on which a man lands counts.") }, { position: atBase,
-		ask: phrase("The way to the red base is open. Win."), good: won, show: "2c3a3",
-		told: phrase("The game ends at once: the wall does not move any more.") }],
+		show: "d", told: phrase("Your soldier is now one cell further, in addition to the move of your man.") }, {
+		position: jump,
+		ask: phrase("Jump over the wall and take a soldier."),
+		good: (a) => a === "2e3c3",
+		show: "2e3c3",
+		told: phrase("Only the cell on which a man lands counts."),
+	}, { position: atBase, ask: phrase("The way to the red base is open. Win the game."), good: won, show: "2c3a3",
+		told: phrase("The game ends immediately. The wall does not move any more.") }],
 };
 
 const stages = (p: Position) => (p.stages ?? []) as { do: string; field: number }[];
@@ -123,52 +135,54 @@ const lastKing = "10,4,2,0,0,2,0,0,2,0,6,0 20,24 2 10 12";
 const oanquan: Lesson = {
 	pictures: [{ position: sowStart,
 		text: phrase(
-			"At the two ends lie the big stones, the kings, which count ten. Each player has five fields with " +
-				"five stones each. The player below (on a phone: on the left) begins.",
+			"The big stones at the two ends are the kings. Each king counts ten. Each player has five " +
+				"fields with five stones each. The player below (on a phone: on the left) moves first.",
 		) }, { position: sowStart, marks: ["9+"],
 		text: phrase(
-			"Choose one of your fields and a direction. Sow all its stones, one in each field that follows, " +
-				"the kings' fields too.",
+			"Choose one of your fields and a direction. Sow all its stones, one in each of the next " +
+				"fields. The kings' fields count too.",
 		) }, { position: "11,2,2,0,3,4,10,4,0,3,0,2 17,12 2 11 12", marks: ["9+"],
 		text: phrase(
-			"If there are stones in the field after your last one, take them up and sow on in the same " + "direction.",
+			"If the field after your last stone has stones, take them up and continue to sow in the same " + "direction.",
 		) }, { position: capture, marks: ["11-"],
 		text: phrase(
-			"If that field is empty, you win the stones in the field behind it. If again an empty field and " +
-				"one with stones follow, you win those too.",
+			"If that field is empty, you win the stones in the field behind it. If another empty field " +
+				"and a field with stones follow, you win those stones too.",
 		) }, { position: king, marks: ["9+"],
 		text: phrase(
-			"If a king's field comes after your last stone, or two empty fields, your turn ends and you win " + "nothing.",
+			"If your last stone is followed by a king's field or by two empty fields, your turn ends and " +
+				"you win nothing.",
 		) }, { position: lastKing, marks: ["8+"],
 		text: phrase(
-			"The game ends when both kings' fields are empty. What lies on your side counts for you; whoever " +
-				"has more wins. If all your fields are empty at your turn, you put one of your stones into each.",
+			"The game ends when both kings' fields are empty. The stones on your side count for you. The " +
+				"player with more stones wins. If all your fields are empty at your turn, put one of your " +
+				"stones into each.",
 		) }],
-	steps: [{ position: sowStart, ask: phrase("Sow: choose a field of yours, then one of the two arrows."), good: any,
-		show: "9+", told: phrase("Did you see it? The sowing goes on as long as the next field has stones.") }, {
-		position: capture,
+	steps: [{ position: sowStart, ask: phrase("Sow: choose one of your fields, then one of the two arrows."), good: any,
+		show: "9+", told: phrase("The sowing continues as long as the next field has stones.") }, { position: capture,
 		ask: phrase(
 			"One move wins stones. Count: after your last stone there must be an empty field, and stones " + "behind it.",
-		),
-		good: (_, p) => wins(p).length > 0,
-		show: "11-",
-		told: phrase("Your last stone fell into field 5. Field 4 was empty, so you won the four stones in field 3."),
-	}, { position: double, ask: phrase("Win two fields with one move, one of them a king's."), good: (_, p) =>
-		wins(p).length > 1, show: "8-",
-		told: phrase("After an empty field you won the king, and after another empty field six more stones.") }, {
-		position: king,
-		ask: phrase("Take the king on the left, the field with the number 0."),
-		good: (_, p) => wins(p).some((s) => s.field === 0),
+		), good: (_, p) => wins(p).length > 0, show: "11-",
+		told: phrase("Your last stone fell into field 5. Field 4 was empty, so you won the four stones in field 3.") }, {
+		position: double,
+		ask: phrase("Win two fields with one move. One of them is a king's field."),
+		good: (_, p) => wins(p).length > 1,
+		show: "8-",
+		told: phrase("After an empty field you won the king. After another empty field you won six more stones."),
+	}, { position: king, ask: phrase("Win the king in field 0."), good: (_, p) => wins(p).some((s) => s.field === 0),
+		show: "8+", told: phrase("A king counts ten. The player who wins the kings usually wins the game.") }, {
+		position: lastKing,
+		ask: phrase("Win the last king. Then the game ends, and you have more stones."),
+		good: won,
 		show: "8+",
-		told: phrase("A king counts ten: most games are decided by who wins the kings."),
-	}, { position: lastKing, ask: phrase("Take the last king. The game ends, and you have more."), good: won, show: "8+",
-		told: phrase("The game is over. The stones on your side counted for you too.") }],
+		told: phrase("The game is over. The stones on your side counted for you too."),
+	}],
 };
 
 const cloths = "fWTRdFeIJYKgSCZOaMGNEQXcBLDHbVPUA", later = "CFTRdeIJYKgSZOaMGNEQXcBLDHbVPUAfW";
 const none = "0/0/0/0/0/0/0/0/0", some = "1c0/80/1c0/180/0/0/0/0/0", nothing = `0:5:0:${none} 0:5:0:${none} 1 0 -`;
 const patchStart = `${cloths} ${nothing}`;
-// A game between two bots, in which Blue gets the special tile.
+// A game between two bots in which Blue gets the 7×7 tile.
 const played = { position: `NVLKOCgRSeFIPdEcQZaUMYDHGWBfTJbXA ${nothing}`,
 	moves:
 		("LAAC OAAA . RBAA eDAD . . PBAB EGAB ZEBF . . aHAE . . hBBA . . . . MICA hIAA HEAB GCCB WCCD TADA hFAA bEDC " +
@@ -180,29 +194,28 @@ const patchwork: Lesson = {
 				"empty cell costs two.",
 		) }, { position: patchStart, part: "circle",
 		text: phrase(
-			"You may buy one of the three patches after the token. You pay with buttons and with time. You " +
-				"may turn and flip the patch; it must not cover another.",
+			"You may buy one of the three patches after the token. You pay with buttons and with time. " +
+				"You may turn and flip the patch, but it must not cover another patch.",
 		) }, { position: `${later} 9:3:2:${some} 14:7:1:${some} 1 0 -`, part: "track",
-		text: phrase("The player who is behind on the time track moves, sometimes several times in a row.") }, {
-		position: `${later} 9:1:2:${some} 14:7:1:${some} 1 0 -`,
-		moves: ["."],
-		part: "track",
 		text: phrase(
-			"Instead of buying you may advance to the space in front of the other player. You get a button " +
-				"for each step.",
-		),
-	}, { position: `${later} 16:6:4:${some} 18:7:1:${some} 1 0 -`, part: "track",
+			"The player who is behind on the time track moves next. A player can move several times in a " + "row.",
+		) }, { position: `${later} 9:1:2:${some} 14:7:1:${some} 1 0 -`, moves: ["."], part: "track",
 		text: phrase(
-			"When you pass a button on the track, you get as many buttons as your patches show. If you are " +
-				"the first to pass a small patch, you get it: it covers one cell.",
+			"Instead of buying a patch you may advance to the space in front of the other player. You " +
+				"get one button for each step.",
+		) }, { position: `${later} 16:6:4:${some} 18:7:1:${some} 1 0 -`, part: "track",
+		text: phrase(
+			"When you pass a button on the track, you get as many buttons as your patches show. If you " +
+				"are the first to pass a small patch, you get this patch. It covers one cell.",
 		) }, { ...played, part: "quilt",
 		text: phrase(
-			"The game ends when both players have reached the end of the track. Where the special tile is " +
-				"played, the first to fill seven by seven cells gets seven points.",
+			"The game ends when both players have reached the end of the track. In the variant with the " +
+				"special tile, the first player who fills seven by seven cells gets seven points.",
 		) }],
-	steps: [{ position: patchStart, ask: phrase("Buy a patch: pick one that you can pay, and put it on your quilt."),
-		good: (a) => a !== ".", show: "TAAA",
-		told: phrase("You paid with buttons and time. Now Red is behind and moves until he passes you.") }, {
+	steps: [{ position: patchStart,
+		ask: phrase("Buy a patch: choose one that you can pay for, and place it on your quilt."), good: (a) => a !== ".",
+		show: "TAAA",
+		told: phrase("You paid with buttons and time. Now Red is behind, and Red moves until Red passes you.") }, {
 		position: `${later} 9:0:2:${some} 14:7:1:${some} 1 0 -`,
 		ask: phrase("You have no buttons. Advance."),
 		good: (a) => a === ".",
@@ -213,7 +226,7 @@ const patchwork: Lesson = {
 			a !== "." && seat(p).time >= 17, show: "TFAA",
 		told: phrase("You got your income: one button for each button on your patches.") }, {
 		position: `${later} 21:6:4:${some} 24:7:1:${some} 1 1 -`,
-		ask: phrase("You were the first to reach a small patch. Put it on any empty cell, best in a hole."),
+		ask: phrase("You were the first to reach a small patch. Place it on any empty cell, preferably in a hole."),
 		good: (a) => a[0] === "h",
 		show: "hABA",
 		told: phrase("A filled hole is worth two points at the end."),
@@ -223,12 +236,12 @@ const patchwork: Lesson = {
 		told: phrase("You are still behind, so it is your move again.") }],
 };
 
-// seat is where first stands.
+// seat returns First's seat in a position of Patchwork.
 function seat(p: Position): { time: number } {
 	return { time: Number(p.position.split(" ")[1].split(":")[0]) };
 }
 
-// With the tile the text of a position ends with who has it: nobody.
+// With the 7×7 tile the text of a position ends with the holder of the tile, here "-" for nobody.
 const tiled = <T extends { position: string }>(all: T[]): T[] =>
 	all.map((each) => ({ ...each, position: `${each.position} -` }));
 const patchworkSeven: Lesson = { pictures: tiled(patchwork.pictures), steps: tiled(patchwork.steps) };
@@ -236,5 +249,5 @@ const patchworkSeven: Lesson = { pictures: tiled(patchwork.pictures), steps: til
 const all: { [game: string]: Lesson } = { onitama, wallonitama, oanquan, patchwork, "patchwork-seven": patchworkSeven,
 	"patchwork:seven_by_seven=true": patchworkSeven };
 
-/** The lesson of a game, whose name may carry a variant or options; not all have one. */
+/** Returns the lesson of a game, if it has one. The name may include a variant or options. */
 export const lessonOf = (game: string): Lesson | undefined => all[game] ?? all[game.split(/[-:]/)[0]];

@@ -1,5 +1,5 @@
-// What this browser keeps for learning: the games that were played in it, and the mistakes in
-// them as cards. localStorage has room for 5 MB: the oldest games go first.
+// What this browser stores for learning: finished games, and the mistakes in them as cards.
+// localStorage has space for 5 MB, so the oldest entries are dropped first.
 import { createEmptyCard, fsrs, Rating, type Card as Schedule } from "ts-fsrs";
 import type { Player, Position } from "../wire";
 import { gradeAfter, isClear, type Finding, type Findings, type Task } from "../play/search";
@@ -9,15 +9,15 @@ import { say } from "../words";
 
 /** A finished game. */
 export interface KeptGame {
-	id: string; // when it was kept
+	id: string; // time of storing
 	game: string;
-	position: string; // the first
+	position: string; // the first position of the game
 	moves: string[];
 	outcome: string;
 	persons: Player[]; // the sides that a person played
 }
 
-/** A position with one good move, to be found. */
+/** A position with one good move, which the user has to find. */
 export interface Card extends Task {
 	game: string;
 	position: string;
@@ -31,7 +31,7 @@ function load<T>(name: string): T[] {
 	return Array.isArray(all) ? all : [];
 }
 
-// store keeps the newest for which there is room.
+// store stores as many of the newest entries as there is space for.
 function store(name: string, all: unknown[]) {
 	let from = 0;
 	while (!keep(name, all.slice(from)) && from < all.length) from = Math.ceil(from + (all.length - from) / 4);
@@ -40,7 +40,9 @@ function store(name: string, all: unknown[]) {
 export const keptGames = () => load<KeptGame>("dojo-games");
 export const keptCards = () => load<Card>("dojo-cards").filter((c) => c.position && c.best && c.schedule);
 
-/** Keeps a game that a person has played to its end, once. */
+/**
+ * Stores a game that a person has finished, unless it is already stored. Returns whether it is new.
+ */
 export function keepGame(game: Game, persons: Player[]): boolean {
 	const [first, ...rest] = game.positions, moves = rest.map((p) => p.move!);
 	const all = keptGames(), text = moves.join();
@@ -57,7 +59,10 @@ export function dropGame(id: string) {
 
 type Found = [judge: string, position: string, finding: Finding];
 
-/** What searches have found of positions in earlier visits, by their judge: a game and the model that searched. */
+/**
+ * Returns what searches of earlier visits have found, by judge. A judge is a game and the model
+ * that searched.
+ */
 export function keptFindings(): Map<string, Findings> {
 	const all = new Map<string, Findings>();
 	for (const [judge, position, finding] of load<Found>("dojo-found")) {
@@ -68,7 +73,7 @@ export function keptFindings(): Map<string, Findings> {
 
 let waiting: Found[] = [], timer = 0;
 
-/** Keeps what a search has found, soon: searches find more several times a second. */
+/** Stores the result of a search after a second, because results change several times a second. */
 export function keepFinding(judge: string, position: string, finding: Finding) {
 	waiting = [...waiting.filter(([j, p]) => j !== judge || p !== position), [judge, position, finding]];
 	timer ||= setTimeout(keepAll, 1000);
@@ -87,8 +92,8 @@ function keepAll() {
 globalThis.addEventListener?.("pagehide", keepAll); // tests have no page
 
 /**
- * Makes cards of the mistakes that persons have made in a game that was reviewed, where one move was clearly the best.
- * Returns how many are new.
+ * Makes cards from the mistakes of persons in a reviewed game, if one move was clearly the best.
+ * Returns the number of new cards.
  */
 export function keepMistakes(positions: Position[], found: Findings, persons: Player[]): number {
 	return addCards(positions.slice(1).flatMap((after, i) => {
@@ -110,7 +115,7 @@ export function addCards(fresh: Omit<Card, "schedule">[]): number {
 	return added.length;
 }
 
-/** Schedules a card anew, after it was solved at once or not. */
+/** Schedules a card again. solved says whether the first answer was right. */
 export function rate(card: Card, solved: boolean) {
 	const { card: schedule } = fsrs().next(card.schedule, new Date(), solved ? Rating.Good : Rating.Again);
 	store("dojo-cards",
@@ -121,13 +126,16 @@ export function dropCard(card: Card) {
 	store("dojo-cards", keptCards().filter((c) => c.game !== card.game || c.position !== card.position));
 }
 
-/** The cards of some games that are due, the longest due first. */
+/** Returns the cards of some games that are due, longest overdue first. */
 export function dueCards(games: string[]): Card[] {
 	const now = Date.now(), due = (c: Card) => new Date(c.schedule.due).getTime();
 	return keptCards().filter((c) => games.includes(c.game) && due(c) <= now).sort((a, b) => due(a) - due(b));
 }
 
-/** Reads a file of puzzles, as "dojo puzzles" writes it: a line of JSON each. An Error names the line that is wrong. */
+/**
+ * Reads a file of puzzles with one line of JSON for each puzzle, as "dojo puzzles" writes it. An
+ * Error names the wrong line.
+ */
 export function readPuzzles(text: string): Omit<Card, "schedule">[] {
 	return text.split("\n").flatMap((line, i) => {
 		if (!line.trim()) return [];

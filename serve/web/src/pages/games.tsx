@@ -1,5 +1,5 @@
-// The games of the runs: a list, and a game that is chosen from it. All that is chosen
-// stands in the address: #games?run=…&source=…&generation=…&number=…&ply=….
+// The page of the games of the runs: a list, and the game that is chosen from it. The address
+// contains all choices: #games?run=…&source=…&generation=…&number=…&ply=….
 import { List } from "../games/list";
 import { useRun } from "../games/run";
 import { Viewer } from "../games/viewer";

@@ -1,4 +1,4 @@
-// The page on which one learns from one's games: mistakes come again, at growing distances.
+// The page for learning from one's own games. Mistakes come back at growing intervals.
 import { useEffect, useMemo, useState } from "preact/hooks";
 import type { Backend } from "../backend/backend";
 import { Absent, Failure, useAnswer } from "../answer";
@@ -23,11 +23,13 @@ export default function Learn({ backend }: { backend: Backend }) {
 		{due.length ?
 			<Puzzle key={`${due[0].game} ${due[0].position}`} card={due[0]} left={due.length} backend={backend} model={model}
 				done={again} /> : <section class="panel">
-				<h1>{say("Learn from your games")}</h1>
+				<h1>{say("Learn from your mistakes")}</h1>
 				<p id="none">
-					{keptCards().length
-						? say("Nothing to practise now. Positions that come again later: {0}.", keptCards().length)
-						: say("Play a game and review it: your mistakes come back here, until you know better.")}
+					{keptCards().length ? say("No puzzle is due now. Puzzles that are due later: {0}.", keptCards().length)
+						: say(
+							"Play a game and request a computer analysis. Your mistakes return here as puzzles until you " +
+								"find the better moves.",
+						)}
 				</p>
 				<Lessons games={games} />
 			</section>}
@@ -35,20 +37,20 @@ export default function Learn({ backend }: { backend: Backend }) {
 	</div>;
 }
 
-// Lessons leads to the first steps in each game.
+// Lessons links to the lesson of each game.
 function Lessons({ games }: { games: string[] }) {
 	return <p class="row lessons">
 		{games.filter((game, i) => lessonOf(game) && games.findIndex((g) => boardOf(g) === boardOf(game)) === i).map((
 			game,
 		) =>
 			<a key={game} class="button" href={`#rules?${new URLSearchParams({ game })}&lesson`}>
-				{say("{0}: a lesson of five moves", shortTitleOf(game))}
+				{say("{0}: lesson of five moves", shortTitleOf(game))}
 			</a>
 		)}
 	</p>;
 }
 
-// Puzzle asks for the best move of a position.
+// Puzzle asks for the best move in a position.
 function Puzzle(
 	{ card, left, backend, model, done }: { card: Card; left: number; backend: Backend; model?: string; done(): void },
 ) {
@@ -77,26 +79,26 @@ function Puzzle(
 		</div>
 		<aside class="panel">
 			<h1>
-				{say("Learn from your games")} <small class="dim">{titleOf(card.game)}</small>
+				{say("Learn from your mistakes")} <small class="dim">{titleOf(card.game)}</small>
 			</h1>
-			<p id="due">{say("To practise now: {0}", left)}</p>
+			<p id="due">{say("Puzzles due: {0}", left)}</p>
 			{card.played && <p>{say("Played: {0}", name(card.played))}</p>}
-			{over && <p id="answer">{say("Best: {0}", name(card.best))}</p>}
+			{over && <p id="answer">{say("Best move: {0}", name(card.best))}</p>}
 			<div class="row fill">
 				{over ? <button id="next" class="primary" onClick={next}>{say("Next")}</button>
-					: <button id="show" onClick={() => attempt.show()}>{say("Show me")}</button>}
+					: <button id="show" onClick={() => attempt.show()}>{say("View the solution")}</button>}
 				<button id="drop" onClick={() => {
 					dropCard(card);
 					done();
 				}}>
-					{say("Do not ask again")}
+					{say("Do not ask this again")}
 				</button>
 			</div>
 		</aside>
 	</section>;
 }
 
-// Collection lists the games that are kept, and takes in puzzles.
+// Collection lists the stored games and imports puzzles.
 function Collection({ backend, changed, count }: { backend: Backend; changed(): void; count: number }) {
 	const [notice, setNotice] = useState("");
 	const games = useMemo(() => keptGames().reverse(), [count]);
@@ -108,8 +110,8 @@ function Collection({ backend, changed, count }: { backend: Backend; changed(): 
 		input.value = "";
 		if (!f) return;
 		try {
-			if (f.size > 1 << 20) throw new Error(say("more than 1 MB"));
-			setNotice(say("New puzzles: {0}.", addCards(readPuzzles(await f.text()))));
+			if (f.size > 1 << 20) throw new Error(say("the file is larger than 1 MB"));
+			setNotice(say("Puzzles added: {0}.", addCards(readPuzzles(await f.text()))));
 			changed();
 		} catch (e) {
 			setNotice(`${f.name}: ${(e as Error).message}`);
@@ -117,7 +119,7 @@ function Collection({ backend, changed, count }: { backend: Backend; changed(): 
 	};
 	return <section class="panel" id="kept">
 		<h2>{say("Your games")}</h2>
-		{!games.length && <p class="dim">{say("Games that you play to the end are kept in this browser.")}</p>}
+		{!games.length && <p class="dim">{say("This browser keeps the games that you finish.")}</p>}
 		<ul class="kept">
 			{games.map((g) =>
 				<li key={g.id}>

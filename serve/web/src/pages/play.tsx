@@ -1,5 +1,5 @@
-// The page on which a game is played, analysed, set up, saved and shared: play/ctrl.ts is what
-// happens there, and the views draw it.
+// The page on which a game is played, analysed, set up, saved and shared. play/ctrl.ts contains its
+// logic, and the views draw it.
 import type { ComponentChildren } from "preact";
 import { useEffect, useLayoutEffect, useState } from "preact/hooks";
 import type { Backend, Model } from "../backend/backend";
@@ -21,13 +21,13 @@ import { say } from "../words";
 
 interface Props {
 	backend: Backend;
-	query: URLSearchParams; // what stands behind ? in the address
+	query: URLSearchParams; // the part of the address after the question mark
 }
 
 export default function Play({ backend, query }: Props) {
 	const { answer: models, error } = useModels(backend);
 	if (!models) return <Absent error={error} />;
-	if (!models.length) return <p class="loading">{say("There is no model here to play with.")}</p>;
+	if (!models.length) return <p class="loading">{say("There is no model to play against.")}</p>;
 	return <Room backend={backend} query={query} models={models} />;
 }
 
@@ -43,8 +43,8 @@ function Room({ backend, query, models }: Props & { models: Model[] }) {
 	useKeys({ ArrowLeft: () => game && table.go(game.at - 1), ArrowRight: () => game && table.go(game.at + 1),
 		v: () => ctrl.beside(), u: () => ctrl.toPerson(-1), h: () => ctrl.personMoves && ctrl.hint(true),
 		n: () => now && ctrl.fresh(now.game) }, false);
-	useNarrow(); // a board may name its sides by where they lie
-	useLayoutEffect(() => { // for those who watch the page from outside
+	useNarrow(); // a board may name its sides by their place on the screen
+	useLayoutEffect(() => { // for programs that watch the page from outside
 		document.body.dataset.moves = String(game?.at ?? 0);
 		document.body.dataset.state = !now || table.busy ? "busy"
 			: !ctrl.ongoing ? "over" : ctrl.botMoves ? "bot" : ctrl.review !== undefined ? "busy" : "person";
@@ -55,7 +55,7 @@ function Room({ backend, query, models }: Props & { models: Model[] }) {
 }
 
 function View({ ctrl, ui }: { ctrl: Controller; ui: GameUI }) {
-	const [editor, edit] = useState<Editor>(); // the board is being set up
+	const [editor, edit] = useState<Editor>(); // set while the user sets up the board
 	const { table, offer: { backend } } = ctrl, { game } = table.now!;
 	const retry = (at: number) => {
 		ctrl.retry(at);
@@ -68,19 +68,20 @@ function View({ ctrl, ui }: { ctrl: Controller; ui: GameUI }) {
 			<Controls ctrl={ctrl} ui={ui} />
 			<Thoughts ctrl={ctrl} ui={ui} />
 			<RecordPanel ctrl={ctrl} ui={ui} retry={retry} />
-			<Folded id="setup" title={say("Set up a position, load a game")}>
+			<Folded id="setup" title={say("Set up a position or load a game")}>
 				<SetupPanel key={game} table={table} backend={backend} ui={ui} edit={edit} />
 			</Folded>
 			<Folded id="rules" title={say("Rules")}>
 				<RulesPanel backend={backend} game={game} />
 			</Folded>
-			<Folded id="keys" title={say("Keys")}>
+			<Folded id="keys" title={say("Keyboard shortcuts")}>
 				<p>
 					{say(
-						"← and → go through the game, V goes to the next variation, U takes back, H gives a hint, N begins " +
-							"a new game. On a board Tab goes from one choice to the next, arrow keys to the next cell, Enter " +
-							"chooses. In Patchwork 1, 2 and 3 take a patch, arrow keys move it, R turns and F flips it, Enter " +
-							"drops it, Escape lets it go, and A advances.",
+						"← and → step through the game, V goes to the next variation, U undoes a move, H shows a " +
+							"hint, and N begins a new game. On a board, Tab goes to the next choice, the arrow keys go " +
+							"to the next cell, Enter chooses, and Escape cancels. In Patchwork, 1, 2 and 3 take a patch, " +
+							"the arrow keys move the patch, R turns it, F flips it, Enter places it, Escape puts it " +
+							"back, and A advances.",
 					)}
 				</p>
 			</Folded>
@@ -89,7 +90,7 @@ function View({ ctrl, ui }: { ctrl: Controller; ui: GameUI }) {
 	</div>;
 }
 
-// Folded is a panel whose content is there only while it is open.
+// Folded is a panel that renders its content only while it is open.
 function Folded({ id, title, children }: { id: string; title: string; children: ComponentChildren }) {
 	const [open, setOpen] = useState(false);
 	return <details class="panel" id={id} open={open} onToggle={(e) => setOpen(e.currentTarget.open)}>

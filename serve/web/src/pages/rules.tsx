@@ -1,5 +1,5 @@
-// The rules of a game in pictures, on one screen, and the lesson in which one makes five moves:
-// #rules?game=onitama and #rules?game=onitama&lesson.
+// The rules of a game in pictures on one screen (#rules?game=onitama), and the lesson of five moves
+// (#rules?game=onitama&lesson).
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Backend, Position } from "../backend/backend";
 import { Absent, Failure, useAnswer } from "../answer";
@@ -11,7 +11,7 @@ import { say } from "../words";
 
 export default function Rules({ backend, query }: { backend: Backend; query: URLSearchParams }) {
 	const { answer: models, error } = useModels(backend);
-	useNarrow(); // a board may stand upright
+	useNarrow(); // a board may be vertical on a narrow screen
 	const game = query.get("game") ?? models?.[0]?.game ?? "–", lesson = lessonOf(game);
 	useEffect(() => {
 		document.title = `dojo: ${shortTitleOf(game)}`;
@@ -64,7 +64,7 @@ function Figure({ backend, game, picture }: { backend: Backend; game: string; pi
 	</figure>;
 }
 
-// Moves asks for one move after the other.
+// Moves asks for one move after another.
 function Moves({ backend, game, lesson }: { backend: Backend; game: string; lesson: Lesson }) {
 	const [nth, setNth] = useState(0);
 	const [at, setAt] = useState<{ nth: number; before: Position; after?: Position }>();
@@ -79,7 +79,7 @@ function Moves({ backend, game, lesson }: { backend: Backend; game: string; less
 		backend.follow(game, step.position, []).then(([before]) => setAt({ nth, before }),
 			(e: Error) => setError(e.message));
 	}, [nth]);
-	useEffect(() => { // who plays by keys goes on by keys
+	useEffect(() => { // users who play by keys continue by keys
 		if (here?.after && stage.current?.contains(document.activeElement)) next.current?.focus({ preventScroll: true });
 	}, [here?.after]);
 	const act = async (action: string) => {
@@ -109,15 +109,15 @@ function Moves({ backend, game, lesson }: { backend: Backend; game: string; less
 			<progress value={nth + (done ? 1 : 0)} max={lesson.steps.length} aria-label={say("Lesson")} />
 			<p id="asked">{say(step.ask)}</p>
 			<p id="told" class={`status ${done ? "right" : wrong ? "wrong" : ""}`} role="status">
-				{done ? say(step.told) : wrong ? say("Not this one. Try again.") : ""}
+				{done ? say(step.told) : wrong ? say("You can do better. Try another move.") : ""}
 			</p>
 			<Failure error={error} />
-			{done && last && <p id="learnt">{say("Now you know the rules. Play a game!")}</p>}
+			{done && last && <p id="learnt">{say("Now you know the rules. Play a game.")}</p>}
 			<div class="row fill">
 				{done && !last &&
 					(<button id="next" ref={next} class="primary" onClick={() => setNth(nth + 1)}>{say("Next")}</button>)}
 				{done && last && <a class="button primary" href={linkTo("play", game)}>{say("Play")}</a>}
-				{!done && <button id="show" onClick={() => setShown(true)}>{say("Show me")}</button>}
+				{!done && <button id="show" onClick={() => setShown(true)}>{say("View the solution")}</button>}
 				<a class="button" href={linkTo("rules", game)}>{say("Rules")}</a>
 			</div>
 		</aside>

@@ -1,4 +1,4 @@
-// The pages with boards, which are loaded together.
+// The pages with boards, which load together.
 export { default as Games } from "./games";
 export { default as Learn } from "./learn";
 export { default as Play } from "./play";

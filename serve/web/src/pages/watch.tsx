@@ -1,7 +1,7 @@
-// One position through the generations of a run: how its value and its policy change as the
-// network learns. What is chosen stands in the address:
-// #watch?run=…&position=…&generation=…&simulations=…, and of the game that it is from source,
-// played (the generation), number and ply.
+// One position through the generations of a run: how its value and its policy change while the
+// network learns. The address contains the choices:
+// #watch?run=…&position=…&generation=…&simulations=…. If the position comes from a game, the
+// address also contains its source, played (its generation), number and ply.
 import { useEffect, useState } from "preact/hooks";
 import type { Backend, Position } from "../backend/backend";
 import { Absent, Failure, useAnswer } from "../answer";
@@ -11,16 +11,16 @@ import { Areas, Line } from "../games/evolution";
 import { useRun } from "../games/run";
 import { number, say } from "../words";
 
-const shown = 7; // moves with a colour of their own
+const shown = 7; // moves that have their own colour
 const searched = "100"; // simulations
-const pace = 700; // ms from one generation to the next
+const pace = 700; // milliseconds per generation
 
 type Run = { run: string; game: string };
 
 export default function Watch({ backend, query }: { backend: Backend; query: URLSearchParams }) {
 	const { runs, run, address, absent } = useRun("watch", query), position = query.get("position");
 	const [error, setError] = useState("");
-	useEffect(() => { // without a position that from which games begin
+	useEffect(() => { // without a position, show the start of the game
 		if (run && position === null) {
 			backend.start(run.game, 1, true).then((p) => location.replace(address({ run: run.run, position: p.position })),
 				(e: Error) => setError(e.message));
@@ -33,7 +33,7 @@ export default function Watch({ backend, query }: { backend: Backend; query: URL
 
 interface Props {
 	run: Run;
-	runs: Run[]; // of the same game
+	runs: Run[]; // runs of the same game
 	position: string;
 	query: URLSearchParams;
 	address: Address;
@@ -52,7 +52,7 @@ function Evolution({ run, runs, position, query, address }: Props) {
 			generation: query.get("played") ?? "", number: query.get("number")!, ply: query.get("ply") ?? "0" })}`;
 	return <div class="watch">
 		<div class="row">
-			<h1>{say("A position through the generations")}</h1>
+			<h1>{say("Position across generations")}</h1>
 			{from && <a href={from}>{say("Back to the game")}</a>}
 		</div>
 		<div class="row tools">
@@ -63,8 +63,8 @@ function Evolution({ run, runs, position, query, address }: Props) {
 					{runs.map((r) => <option key={r.run}>{r.run}</option>)}
 				</select>
 			</label>
-			<div class="switch" role="group" aria-label={say("Who judges")}>
-				{[["0", say("the network alone")], [searched, say("a search of {0} simulations", Number(searched))]].map((
+			<div class="switch" role="group" aria-label={say("Evaluated by")}>
+				{[["0", say("network only")], [searched, say("search with {0} simulations", Number(searched))]].map((
 					[value, text],
 				) =>
 					<label key={value} class={simulations === value ? "on" : ""}>
@@ -76,7 +76,7 @@ function Evolution({ run, runs, position, query, address }: Props) {
 			</div>
 		</div>
 		<Failure error={error} />
-		{!watched && !error && <p class="loading" role="status">{say("The models think …")}</p>}
+		{!watched && !error && <p class="loading" role="status">{say("The models evaluate the position …")}</p>}
 		{watched &&
 			(<Growth watched={watched} named={query.get("generation")} choose={(g) => change({ generation: String(g) })}
 				ui={ui} />)}
@@ -145,7 +145,7 @@ function Growth(
 					)}
 					<li>
 						<i class="dot rest" aria-hidden />
-						{say("all others")}{" "}
+						{say("all other moves")}{" "}
 						<b>{number(100 * Math.max(0, 1 - lines.reduce((sum, l) => sum + l.values[at], 0)), 1)} %</b>
 					</li>
 				</ol>
@@ -154,7 +154,8 @@ function Growth(
 	</div>;
 }
 
-// likeliest lists the moves that some generation likes most, the last generation's favourites first.
+// likeliest returns the moves with the largest policy in any generation, sorted by the last
+// generation's policy.
 function likeliest(points: Watched["points"]): string[] {
 	const most = new Map<string, number>();
 	for (const p of points) {

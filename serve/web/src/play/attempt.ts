@@ -1,30 +1,30 @@
-// Finding a better move than the one that was played: one tries, is told, and then sees the best
-// move and its line on the board.
+// Finding a better move than the played one. The user tries moves, learns whether they are good,
+// and then sees the best move and its line on the board.
 import type { Backend, Position } from "../backend/backend";
 import { say } from "../words";
 import { LinePlayer, type Preview } from "./lines";
 import type { Outside } from "./outside";
 import { gradeOf, outcomeValue, type Task } from "./search";
 
-/** What a try came to. */
+/** The result of a try. */
 export type Said = "" | "thinking" | "right" | "alsoGood" | "wrong" | "shown";
 
-/** Asks for the best move of a position, as long as there is a task. */
+/** Asks for the best move of a position while there is a task. */
 export class Attempt {
 	said: Said = "";
-	failed = false; // at least once
+	failed = false; // whether a try was wrong, or the user asked for the answer
 	error = "";
 	private at?: Position;
 	private task?: Task;
 	private model?: string;
 	private player: LinePlayer;
-	private stop = new AbortController(); // ends the search of a try
+	private stop = new AbortController(); // ends the search that judges a try
 
 	constructor(private backend: Backend, outside: Outside, private changed: () => void) {
 		this.player = new LinePlayer(backend, outside, changed);
 	}
 
-	/** Asks for the best move of a position. Another position is another attempt. */
+	/** Asks for the best move of a position. A new position starts a new attempt. */
 	pose(at: Position | undefined, task: Task | undefined, model: string | undefined) {
 		if (at !== this.at || !task !== !this.task) {
 			this.stop.abort();
@@ -41,7 +41,7 @@ export class Attempt {
 		return !!this.at && !!this.task && (this.said === "right" || this.said === "alsoGood" || this.said === "shown");
 	}
 
-	/** The best line on the board, once the attempt is over. */
+	/** The best line to show on the board, once the attempt is over. */
 	get line(): Preview | undefined {
 		return this.player.shown;
 	}
@@ -53,7 +53,7 @@ export class Attempt {
 		this.put("thinking");
 		const { signal } = this.stop = new AbortController();
 		const end = (said: Said, error = "") => {
-			if (this.at !== at || this.said !== "thinking") return; // meanwhile something else is asked
+			if (this.at !== at || this.said !== "thinking") return; // meanwhile the task has changed
 			if (error) this.error = error;
 			this.put(said);
 		};
@@ -86,19 +86,19 @@ export class Attempt {
 	}
 }
 
-/** What there is to say of a try. */
+/** Returns the comment on a try. */
 export function told(said: Said): string {
 	switch (said) {
 		case "thinking":
-			return say("Looking at your move …");
+			return say("Evaluating your move …");
 		case "right":
-			return say("Right: that is the best move.");
+			return say("Correct. This is the best move.");
 		case "alsoGood":
-			return say("That is as good.");
+			return say("Good move. It is as good as the best one.");
 		case "wrong":
-			return say("Not this one. Try again.");
+			return say("You can do better. Try another move.");
 		case "shown":
-			return say("This was the move.");
+			return say("This is the best move.");
 	}
 	return say("Find a better move.");
 }

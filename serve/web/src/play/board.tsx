@@ -1,4 +1,4 @@
-// The board of the page that plays, and what is going on there in words.
+// The board of the page for play, and a line of text about the state of the game.
 import type { Player } from "../wire";
 import { shortTitleOf } from "../boards";
 import type { GameUI } from "../boards/board";
@@ -15,7 +15,7 @@ export function Stage({ ctrl, ui, editor }: Props & { editor?: Editor }) {
 		{editor?.game === now.game ? editor.content : <Board ctrl={ctrl} ui={ui} />}
 		<p id="status" class="status" role="status">
 			{preview
-				? say("A line of the search, {0} of {1}: {2}", preview.at, preview.moves.length,
+				? say("Line of the search, move {0} of {1}: {2}", preview.at, preview.moves.length,
 					ui.words(preview.positions[preview.at - 1], preview.moves[preview.at - 1])) : statusOf(ctrl, ui)}
 			{!preview && before && <span class="hidden">. {ui.side(before.to_move)}: {ui.words(before, now.move!)}</span>}
 		</p>
@@ -48,6 +48,8 @@ function statusOf(ctrl: Controller, ui: GameUI): string {
 	}
 	if (!task && ctrl.botMoves) return say("{0} to move: the bot is thinking", side);
 	if (task || mode === "analyse") return say("{0} to move", side);
-	if (!table.atEnd && seats[to_move] === "bot") return say("The bot waits: you are looking at an earlier position.");
+	if (!table.atEnd && seats[to_move] === "bot") {
+		return say("The bot waits because the board shows an earlier position. Go to the last position to " + "continue.");
+	}
 	return say("{0} to move: your turn", side);
 }

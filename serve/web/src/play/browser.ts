@@ -1,9 +1,12 @@
-// What the pages that play do to the browser, beside what they draw.
+// How the pages with a controller use the browser, apart from drawing.
 import { useEffect, useState } from "preact/hooks";
 import { skipped, still } from "../boards/tools";
 import { animationOf, type Outside } from "./outside";
 
-/** A controller that lives as long as what draws it, which is drawn again whenever the controller has changed. */
+/**
+ * Returns a controller that lives as long as its component. The component is drawn again at each
+ * change of the controller.
+ */
 export function useController<T extends { close(): void }>(make: (changed: () => void) => T): T {
 	const [, draw] = useState(0);
 	const [controller] = useState(() => make(() => draw((n) => n + 1)));

@@ -1,4 +1,4 @@
-// The panel in which one chooses what is played, by whom and how well.
+// The panel for choosing the game, the players and their level.
 import type { Player } from "../wire";
 import { shortTitleOf, titleOf } from "../boards";
 import { say } from "../words";
@@ -23,7 +23,8 @@ export function Controls({ ctrl, ui }: Props) {
 				{games.map((g) => <option key={g} value={g}>{titleOf(g)}</option>)}
 			</select>
 		</label>}
-		{!ctrl.known && <p class="dim small">{say("No bot here knows this variant: two people can play it.")}</p>}
+		{!ctrl.known &&
+			<p class="dim small">{say("No bot here knows this variant. Two people can play it against each other.")}</p>}
 		{ctrl.bots.length > 1 && <Bots ctrl={ctrl} />}
 		<div class="switch" role="radiogroup" aria-label={`${say("Play")}, ${say("Analyse")}`}>
 			{(["play", "analyse"] as const).map((m) =>
@@ -39,7 +40,7 @@ export function Controls({ ctrl, ui }: Props) {
 	</div>;
 }
 
-// Bots are those of the game, by their runs.
+// Bots lists the bots of the game, grouped by run.
 function Bots({ ctrl }: { ctrl: Controller }) {
 	const { bots, settings: { models } } = ctrl, { game } = ctrl.now!;
 	return <label>
@@ -56,12 +57,14 @@ function Bots({ ctrl }: { ctrl: Controller }) {
 	</label>;
 }
 
-// Players says who plays each side, and how well the bots do.
+// Players chooses who plays each side, and the level of the bots.
 function Players({ ctrl, ui }: Props) {
 	const { seats, level, adapt, announce } = ctrl.settings;
 	const sit = (p: Player, who: string) => ctrl.set({ seats: { ...seats, [p]: who } });
-	const strength = say("{0} simulations a move. Elo of the bot at this level; random play has 0.",
-		levels[level].simulations);
+	const strength = say(
+		"The bot makes {0} simulations per move. The Elo is its rating at this level; random play " + "has Elo 0.",
+		levels[level].simulations,
+	);
 	return <>
 		<div class="grid2">
 			{players.map((p) =>
@@ -86,12 +89,12 @@ function Players({ ctrl, ui }: Props) {
 		<label class="line">
 			<input type="checkbox" id="adapt" checked={adapt}
 				onChange={(e) => ctrl.set({ adapt: e.currentTarget.checked })} />{" "}
-			{say("Change the level after three wins or losses")}
+			{say("Change the level after three wins or losses in a row")}
 		</label>
 		<label class="line">
 			<input type="checkbox" id="announce" checked={announce}
 				onChange={(e) => ctrl.set({ announce: e.currentTarget.checked })} />{" "}
-			{say("Tell me my mistakes at once")}
+			{say("Show my mistakes immediately")}
 		</label>
 	</>;
 }

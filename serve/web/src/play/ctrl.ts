@@ -1,5 +1,5 @@
-// What one can do on the page on which a game is played and analysed, and what happens by itself,
-// such as the bot's move.
+// The actions of the user on the page for play and analysis, and what happens automatically, such
+// as the bot's move.
 import type { Analysis, Move, Position } from "../backend/backend";
 import { keepFinding, keepGame, keepMistakes } from "../learn/store";
 import { say } from "../words";
@@ -12,13 +12,13 @@ import { State, type Offer } from "./state";
 import { played } from "./table";
 import type { Node } from "./tree";
 
-const judging = 200; // simulations of a review or a hint, at least
+const judging = 200; // minimum number of simulations for a review or a hint
 
 export class Controller extends State {
-	private shown?: Position; // the position that came last
-	private since = 0; // when it came onto the board
+	private shown?: Position; // the position that was shown last
+	private since = 0; // time at which that position appeared on the board
 	private settling = false;
-	private reviewedGame?: Node; // the root of the game that is reviewed
+	private reviewedGame?: Node; // the root of the game under review
 	private closed = false;
 
 	constructor(offer: Offer, linked: boolean, outside: Outside, private redraw: () => void) {
@@ -44,7 +44,7 @@ export class Controller extends State {
 		this.changed();
 	}
 
-	/** Changes what is not kept. */
+	/** Changes state that is not stored. */
 	put(changes: Partial<Pick<State, "thinking" | "turned" | "retried" | "notice">>) {
 		Object.assign(this, changes);
 		this.changed();
@@ -61,7 +61,7 @@ export class Controller extends State {
 		void this.table.fresh(game, dealt);
 	}
 
-	/** Undo goes to where a person was to move, redo forward to the next such place. */
+	/** Goes to the previous (step −1) or next (step 1) position with a person to move. */
 	toPerson(step: 1 | -1) {
 		const { game } = this.table, { mode, seats } = this.settings;
 		if (!game) return;
@@ -73,7 +73,7 @@ export class Controller extends State {
 		this.table.go(Math.max(0, Math.min(last, at)));
 	}
 
-	/** Goes to the next of the moves that were played in place of the one that led here. */
+	/** Goes to the next alternative to the last move. */
 	beside() {
 		const { game } = this.table;
 		if (game) this.table.goTo(beside(game.line[game.at]));
@@ -84,7 +84,7 @@ export class Controller extends State {
 		this.changed();
 	}
 
-	/** Begins to judge all moves of the game, or stops. */
+	/** Starts or stops judging all moves of the game. */
 	reviewGame(on: boolean) {
 		if (on) this.hinted = undefined;
 		this.review = on ? 0 : undefined;
@@ -106,7 +106,7 @@ export class Controller extends State {
 		this.changed();
 	}
 
-	// What a search tells.
+	// Events of a search.
 
 	found(p: Position, a: Analysis) {
 		const known = this.findings;
@@ -119,7 +119,7 @@ export class Controller extends State {
 	done(a: Analysis) {
 		if (this.review !== undefined) this.review++;
 		else if (this.botMoves) {
-			// What the bot answers to is first seen to the end.
+			// Wait until the board has shown the move to which the bot replies.
 			const at = this.now!, action = chosen(a, at, this.settings.level);
 			this.outside.whenShown(at, this.since, () => {
 				if (!this.closed && !this.table.busy && this.now === at && this.botMoves) void this.table.act(action, true);
@@ -132,7 +132,7 @@ export class Controller extends State {
 		this.table.report(e);
 	}
 
-	// What follows by itself.
+	// Automatic actions.
 
 	protected changed() {
 		if (this.closed || this.settling) return;
@@ -160,7 +160,7 @@ export class Controller extends State {
 		this.line.play(now, this.looking);
 	}
 
-	// wanted: one search at a time, the review's, the bot's, the analysis' or a hint's.
+	// Only one search runs at a time: for the review, the bot's move, the analysis, or a hint.
 	private get wanted(): Wanted {
 		const { mode, level, announce } = this.settings, { simulations } = levels[level];
 		if (this.guessing || !this.known) return "none";
@@ -171,7 +171,8 @@ export class Controller extends State {
 		return this.personMoves && judged ? Math.max(judging, simulations) : "none";
 	}
 
-	// goOn ends a review that has judged all positions. One at which the game is over needs no search.
+	// goOn advances the review over finished positions, which need no search, and ends it after the
+	// last position.
 	private goOn() {
 		const { game } = this.table;
 		if (game?.root !== this.reviewedGame) this.review = undefined;
@@ -179,13 +180,13 @@ export class Controller extends State {
 			if (this.review >= game.positions.length) {
 				this.review = undefined;
 				const n = keepMistakes(game.positions, this.findings, this.persons);
-				if (n > 0) this.notice = say("Mistakes to learn from: {0}. See Learn.", n);
+				if (n > 0) this.notice = say("New puzzles from your mistakes: {0}. Open the page Learn to practise.", n);
 			} else if (game.positions[this.review].outcome === "ongoing") return;
 			else this.review++;
 		}
 	}
 
-	// keepFinished keeps a game that a person has played to its end, and adapts the level.
+	// keepFinished stores a game that a person has finished, and adapts the level.
 	private keepFinished() {
 		const { game, now } = this.table, { persons, settings: { level, row, adapt } } = this, { backend } = this.offer;
 		if (!game || !now || this.ongoing || !this.playing || game.at === 0 || !keepGame(game, persons)) return;
@@ -197,12 +198,12 @@ export class Controller extends State {
 	}
 }
 
-/** The model that an address asks for; "" if none. */
+/** Returns the model that an address asks for, or "" if it asks for none. */
 export function askedModel(query: URLSearchParams): string {
 	return query.get("model") ?? (query.has("run") ? `${query.get("run")}/best` : "");
 }
 
-// beside is the next of the moves that were played in place of one.
+// beside returns the next alternative to the move of a node.
 function beside(node: Node): Node {
 	const all = node.parent?.children ?? [node];
 	return all[(all.indexOf(node) + 1) % all.length];

@@ -1,17 +1,17 @@
-// Lines of a search: the back end knows the positions along them.
+// Lines of a search. The back end computes their positions.
 import type { Analysis, Backend, Move, Position } from "../backend/backend";
 import { animationOf, type Outside } from "./outside";
 
-/** A line on the board, of which some moves have been played. */
+/** A line that is being played on the board. */
 export interface Preview {
 	positions: Position[];
 	moves: string[];
 	at: number;
 }
 
-const most = 8; // moves played or shown of a line
+const most = 8; // moves of a line to play or show
 
-/** Plays a line of the search on the board, a move at a time. */
+/** Plays a line of the search on the board, one move at a time. */
 export class LinePlayer {
 	shown?: Preview;
 	private at?: Position;
@@ -20,7 +20,10 @@ export class LinePlayer {
 
 	constructor(private backend: Backend, private outside: Outside, private changed: () => void) {}
 
-	/** Plays the line of a move in a position, unless it already does; without a move nothing. */
+	/**
+	 * Plays the line of a move in a position, unless that line is already playing. Without a move
+	 * nothing plays.
+	 */
 	play(at: Position | undefined, move: Move | undefined) {
 		if (at === this.at && move?.move === this.move) return;
 		clearTimeout(this.timer);
@@ -29,7 +32,7 @@ export class LinePlayer {
 		if (at && moves?.length) {
 			const here = () => this.at === at && this.move === move!.move;
 			this.backend.follow(at.game, at.position, moves).then((positions) => {
-				// A pointer that only passes starts nothing.
+				// The delay avoids a start when a pointer only passes over the move.
 				if (here()) this.wait(120, { positions, moves, at: this.outside.still() ? moves.length : 1 });
 			}, () => {/* the position went away meanwhile */});
 		}
@@ -48,7 +51,7 @@ export class LinePlayer {
 	}
 }
 
-const pause = 400; // ms for which the rest of a line has to stay the best before it is followed
+const pause = 400; // milliseconds for which a line must stay the best before its positions are requested
 
 /** The positions along the best line of a search. */
 export class BestLine {
@@ -59,7 +62,7 @@ export class BestLine {
 
 	constructor(private backend: Backend, private changed: () => void) {}
 
-	/** Follows the best line of a search of the position that is looked at. */
+	/** Requests the positions of the best line for the position on the board. */
 	follow(now: Position | undefined, analysis: Analysis | undefined) {
 		const moves = analysis?.moves[0]?.line ?? [], text = moves.join(" ");
 		if (now === this.at && text === this.text) return;
@@ -76,7 +79,7 @@ export class BestLine {
 		this.timer = setTimeout(follow, begun ? pause : 0);
 	}
 
-	/** The positions along the line that was followed last, if it begins at a position. */
+	/** Returns the positions of the last requested line if it begins at the given position. */
 	positions(now: Position | undefined): Position[] | undefined {
 		return this.known?.[0].position === now?.position ? this.known : undefined;
 	}
@@ -86,7 +89,10 @@ export class BestLine {
 	}
 }
 
-/** In how many of their own moves the winner of a proven move wins, where its line goes to the end of the game. */
+/**
+ * Computes how many of their own moves the winner of a proven move needs, if its line reaches the
+ * end of the game.
+ */
 export class Ends {
 	private known = new Map<string, number | undefined>();
 
@@ -96,7 +102,7 @@ export class Ends {
 		return this.known.get(key(now, m));
 	}
 
-	/** Finds out about the best moves of an analysis of the position that is looked at. */
+	/** Requests the ends of the best moves in an analysis of the position on the board. */
 	find(now: Position | undefined, analysis: Analysis | undefined) {
 		for (const m of analysis?.moves.slice(0, most) ?? []) {
 			if (!now || !m.proven || m.proven === "draw" || this.known.has(key(now, m))) continue;

@@ -1,8 +1,11 @@
-// A move as lists show it.
+// A move in a list.
 import type { Position } from "../wire";
 import type { GameUI } from "../boards/board";
 
-/** An action in words or, where its game has one, as a picture that says the words to those who cannot see it. */
+/**
+ * Shows an action in words or as a picture, if its game has pictures. Screen readers always get the
+ * words.
+ */
 export function MoveName({ ui, before, action }: { ui: GameUI; before: Position; action: string }) {
 	const words = ui.words(before, action), picture = ui.picture?.(before, action);
 	return picture ? <>

@@ -1,20 +1,26 @@
-// What the controllers of a game need of the browser. Tests give them another.
+// What the controllers of a game need from the browser. Tests use a substitute.
 import type { Position } from "../wire";
 
 export interface Outside {
-	/** The time in ms. */
+	/** Returns the time in milliseconds. */
 	now(): number;
-	/** Whether the reader wants nothing to move. */
+	/** Returns whether the reader prefers reduced motion. */
 	still(): boolean;
-	/** Calls f once the board, which shows a position since then, has shown how it came about, or somebody skips that. */
+	/**
+	 * Calls f when the animation that leads to position p is over, or when the user skips it. since
+	 * is the time at which p appeared.
+	 */
 	whenShown(p: Position, since: number, f: () => void): void;
-	/** Writes the link of the game into the address, so that it can be shared and survives a reload. */
+	/**
+	 * Writes the link of the game to the address, so that users can share it and it survives a
+	 * reload.
+	 */
 	address(link: string): void;
-	/** Tells those who watch the page from outside that something was asked for. */
+	/** Tells programs that watch the page from outside that a request is pending. */
 	busy(): void;
 }
 
-/** How long, in ms, the board takes to show how a position came about. */
+/** Returns the duration in milliseconds of the animation that leads to a position. */
 export function animationOf(p: Position): number {
 	const stages = p.stages as unknown[] | undefined;
 	return stages ? Math.min(6000, stages.length * 190) + 300 : 0;

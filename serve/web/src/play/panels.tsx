@@ -1,4 +1,4 @@
-// The panels beside the board.
+// The panels next to the board.
 import { useEffect, useState } from "preact/hooks";
 import type { Backend, Player } from "../backend/backend";
 import { Failure } from "../answer";
@@ -12,10 +12,13 @@ import { accuracyOf, chanceOf, countOf, grades, mistakesOf, outcomeValue, player
 import type { Game } from "./table";
 import type { Props } from "./view";
 
-/** A value as the chance of a player, in per cent. */
+/** Formats a value as the chance of a player, in per cent. */
 export const percent = (value: number, player: Player) => `${Math.round(100 * chanceOf(value, player))} %`;
 
-/** The chances of both as a bar, in which first's lie on the left, and those of the reader as a number. */
+/**
+ * Shows the chances of both players as a bar, with First's chance on the left, and the reader's
+ * chance as a number.
+ */
 export function ValueBar({ value, reader, turn, ui }: { value?: number; reader: Player; turn(): void; ui: GameUI }) {
 	const name = ui.side(reader), text = value === undefined ? "" : `${name} ${percent(value, reader)}`;
 	const turned = say("Show the chances of {0}", ui.side(reader === "first" ? "second" : "first"));
@@ -38,7 +41,7 @@ interface JudgedProps {
 	ui: GameUI;
 }
 
-/** The value after each move, first's up. A click goes there. */
+/** Shows the value after each move; upwards is good for First. A click goes to a position. */
 export function Curve({ game, found, go, ui }: JudgedProps) {
 	const n = game.positions.length, W = 300, H = 72;
 	const x = (i: number) => (n > 1 ? (W * i) / (n - 1) : W / 2), y = (v: number) => H / 2 - v * (H / 2 - 4);
@@ -52,8 +55,8 @@ export function Curve({ game, found, go, ui }: JudgedProps) {
 	const line = known.map(({ i, v }, k) => `${k ? "L" : "M"}${x(i)} ${y(v)}`).join("");
 	const marks = grades(game.positions, found);
 	return <svg class="curve" viewBox={`0 0 ${W} ${H}`} preserveAspectRatio="none" role="img"
-		aria-label={say("Value of each position, {0} above, {1} below", ui.side("first"), ui.side("second"))}
-		onClick={click}>
+		aria-label={say("Value of each position: a high curve is good for {0}, a low curve for {1}", ui.side("first"),
+			ui.side("second"))} onClick={click}>
 		<path class="area" d={`${line}L${x(known[known.length - 1].i)} ${H / 2}L${x(known[0].i)} ${H / 2}Z`} />
 		<path class="axis" d={`M0 ${H / 2}H${W}`} />
 		<path class="line" d={line} />
@@ -64,7 +67,10 @@ export function Curve({ game, found, go, ui }: JudgedProps) {
 	</svg>;
 }
 
-/** How well each side has played, once the game is judged. A click on a number leads to the next such mistake. */
+/**
+ * Shows how well each side has played, once the game is reviewed. A click on a number goes to the
+ * next mistake of that kind.
+ */
 export function Review({ game, found, go, ui }: JudgedProps) {
 	const marks = grades(game.positions, found);
 	return <ul class="review">
@@ -72,7 +78,7 @@ export function Review({ game, found, go, ui }: JudgedProps) {
 			const accuracy = accuracyOf(player, game.positions, found), name = ui.side(player);
 			return accuracy !== undefined && <li key={player}>
 				<span>
-					<i class={`dot ${player}`} aria-hidden /> {name}: {say("{0} % accurate", Math.round(accuracy))}
+					<i class={`dot ${player}`} aria-hidden /> {name}: {say("accuracy {0} %", Math.round(accuracy))}
 				</span>
 				{(["inaccuracy", "mistake", "blunder"] as const).map((grade) => {
 					const here = (i: number) => marks[i] === grade && game.positions[i - 1].to_move === player;
@@ -88,7 +94,10 @@ export function Review({ game, found, go, ui }: JudgedProps) {
 	</ul>;
 }
 
-/** The panel of a mistake in a game: what was played, what was better, and on to the next one. */
+/**
+ * The panel for a mistake in a game: the played move, the better move, and a way to the next
+ * mistake.
+ */
 export function AttemptPanel({ ctrl, ui, task, retry }: Props & { task: Task; retry(at: number): void }) {
 	const { attempt, table } = ctrl, game = table.game!, now = table.now!;
 	const others = mistakesOf(game.positions, ctrl.findings, now.to_move);
@@ -97,9 +106,9 @@ export function AttemptPanel({ ctrl, ui, task, retry }: Props & { task: Task; re
 		<p id="attempt-said" class={`status ${attempt.said}`} role="status">{told(attempt.said)}</p>
 		<Failure error={attempt.error} />
 		{task.played && <p>{say("Played: {0}", ui.words(now, task.played))}</p>}
-		{attempt.over && <p id="attempt-answer">{say("Best: {0}", ui.words(now, task.best))}</p>}
+		{attempt.over && <p id="attempt-answer">{say("Best move: {0}", ui.words(now, task.best))}</p>}
 		<div class="row fill">
-			{!attempt.over && <button id="attempt-show" onClick={() => attempt.show()}>{say("Show me")}</button>}
+			{!attempt.over && <button id="attempt-show" onClick={() => attempt.show()}>{say("View the solution")}</button>}
 			{others.length > 1 &&
 				(<button id="attempt-next" class={attempt.over ? "primary" : ""} onClick={next}>{say("Next mistake")}</button>)}
 			<button id="attempt-leave" onClick={() => ctrl.put({ retried: undefined })}>{say("Back to the game")}</button>
@@ -107,7 +116,7 @@ export function AttemptPanel({ ctrl, ui, task, retry }: Props & { task: Task; re
 	</div>;
 }
 
-/** The rules: in pictures elsewhere, and word for word. */
+/** Shows the full text of the rules, with links to the rules in pictures and the lesson. */
 export function RulesPanel({ backend, game }: { backend: Backend; game: string }) {
 	const [text, setText] = useState<string>();
 	useEffect(() => {
@@ -119,7 +128,6 @@ export function RulesPanel({ backend, game }: { backend: Backend; game: string }
 			<a class="button primary" href={`#rules?${new URLSearchParams({ game })}`}>{say("Rules in pictures")}</a>
 			<a class="button" href={`#rules?${new URLSearchParams({ game })}&lesson`}>{say("Lesson: five moves")}</a>
 		</p>}
-		{text === "" ? <p class="dim">{say("This game states no text of its rules.")}</p>
-			: text && <Markdown text={text} />}
+		{text === "" ? <p class="dim">{say("This game has no text of its rules.")}</p> : text && <Markdown text={text} />}
 	</>;
 }

@@ -1,4 +1,4 @@
-// The moves that a search ranks.
+// The list of moves that a search has ranked.
 import { useRef } from "preact/hooks";
 import type { Analysis, Move, Player, Position } from "../backend/backend";
 import type { GameUI } from "../boards/board";
@@ -8,22 +8,22 @@ import { percent } from "./panels";
 import { shareOf } from "./search";
 
 const most = 8; // moves shown
-const long = 500; // ms: a finger that rests so long on a move looks at its line and does not play it
+const long = 500; // milliseconds: a longer touch shows the line of a move and does not play the move
 
 interface Props {
 	analysis: Analysis;
 	before: Position;
-	reader: Player; // whose chances are shown
+	reader: Player; // the player whose chances are shown
 	ui: GameUI;
-	ends(m: Move): number | undefined; // in how many moves a proven one wins
+	ends(m: Move): number | undefined; // number of moves after which a proven move wins
 	choose?(action: string): void;
 	look(m: Move | undefined): void;
 }
 
 /**
- * The best moves, sorted by the search. Pointing at one, or going there by keys, plays its
- * line on the board; meanwhile the order holds still, whatever the search finds, so that no
- * move runs away from under a pointer. A click plays the move on which the pointer went down.
+ * Lists the best moves in the order of the search. Pointing at a move or focusing it by keys plays
+ * its line on the board. Meanwhile the order is frozen, so that no move runs away from the pointer.
+ * A click plays the move on which the pointer was pressed.
  */
 export function Ranked({ analysis, before, reader, ends, ui, choose, look }: Props) {
 	const held = useRef<{ at: Position; order: string[] } | undefined>(undefined);
@@ -50,13 +50,13 @@ export function Ranked({ analysis, before, reader, ends, ui, choose, look }: Pro
 		pressed.current = { at: before, move: m.move, since: e.timeStamp, finger: e.pointerType !== "mouse" };
 	};
 	const click = (e: MouseEvent, m: Move) => {
-		const p = e.detail > 0 ? pressed.current : undefined; // none if a key was pressed
+		const p = e.detail > 0 ? pressed.current : undefined; // undefined after a key press
 		if (p && (p.at !== before || (p.finger && e.timeStamp - p.since > long))) return;
 		choose?.(p?.move ?? m.move);
 	};
-	// A finger leaves before its click comes: the order is let go with the next move.
+	// For a finger, leave comes before click, so the order stays frozen until the next move.
 	const leave = (e: PointerEvent) => (e.pointerType === "mouse" ? release() : look(undefined));
-	return <ol class="ranked" aria-label={say("What the search thinks")} onPointerLeave={leave}>
+	return <ol class="ranked" aria-label={say("Moves ranked by the search")} onPointerLeave={leave}>
 		{shown.map((m, i) => {
 			const part = shareOf(analysis, m), text = ui.words(before, m.move);
 			return <li key={i}>

@@ -10,32 +10,35 @@ import { variationOf, type Node } from "./tree";
 
 interface Props {
 	game: Pick<Game, "root" | "line" | "at">;
-	found?: Findings; // by which moves are judged
+	found?: Findings; // results of searches, which grade the moves
 	ui: GameUI;
-	table: Pick<Table, "goTo"> & Partial<Pick<Table, "promote" | "remove">>; // the others: of a game with variations
+	table: Pick<Table, "goTo"> & Partial<Pick<Table, "promote" | "remove">>; // optional: for variations
 }
 
-/** The moves in words and codes, with mistakes marked. Variations stand indented after the main move. */
+/**
+ * Lists the moves in words and in notation, and marks mistakes. Variations are indented below the
+ * main move.
+ */
 export function Record(props: Props) {
 	const { game, table } = props;
 	const list = useRef<HTMLOListElement>(null);
 	const here = game.line[game.at];
-	useEffect(() => { // the move that is looked at stays in sight
+	useEffect(() => { // keeps the current move visible
 		const row = list.current?.querySelector<HTMLElement>("[aria-current]");
 		if (row && list.current) list.current.scrollTop = row.offsetTop - list.current.clientHeight / 2;
 	}, [here, game.root]);
-	if (!game.root.children.length) return <p class="dim small">{say("No move has been played.")}</p>;
+	if (!game.root.children.length) return <p class="dim small">{say("No move has been played yet.")}</p>;
 	const variation = variationOf(here);
 	return <>
 		<ol class="record" ref={list}>{rows(game.root, 1, props)}</ol>
 		{variation && <div class="row fill">
-			<button id="promote" onClick={() => table.promote?.(variation)}>{say("Make it the main line")}</button>
-			<button id="remove" onClick={() => table.remove?.(variation)}>{say("Remove the variation")}</button>
+			<button id="promote" onClick={() => table.promote?.(variation)}>{say("Make main line")}</button>
+			<button id="remove" onClick={() => table.remove?.(variation)}>{say("Delete variation")}</button>
 		</div>}
 	</>;
 }
 
-// rows are the moves after a node, the first of which is the nth of the game.
+// rows lists the moves after a node. The first of them is the nth move of the game.
 function rows(node: Node, nth: number, props: Props): ComponentChildren[] {
 	const all: ComponentChildren[] = [];
 	for (let at = node; at.children.length; at = at.children[0], nth++) {
@@ -60,7 +63,7 @@ function Row({ node, nth, game, found, ui, table }: Props & { node: Node; nth: n
 	return <li class={game.line[nth] === node ? "played" : "aside"}>
 		<button class={grade} data-nth={nth} aria-current={game.line[game.at] === node ? "step" : undefined}
 			onClick={() => table.goTo(node)}
-			title={grade && best ? say("Best: {0}", ui.words(before, best.move)) : undefined}>
+			title={grade && best ? say("Best move: {0}", ui.words(before, best.move)) : undefined}>
 			<i class={`dot ${before.to_move}`} aria-hidden />
 			<span class="hidden">{`${ui.side(before.to_move)}: `}</span>
 			<span class="what">

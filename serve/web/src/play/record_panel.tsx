@@ -1,4 +1,4 @@
-// The panel of the game: its curve, its moves, its review, and the ways to keep it.
+// The panel of the game: its curve, its moves, its review, and buttons to save and share it.
 import type { GameUI } from "../boards/board";
 import { phrase, say } from "../words";
 import { download } from "./browser";
@@ -13,7 +13,7 @@ export function RecordPanel({ ctrl, ui, retry }: Props & { retry(at: number): vo
 	const { table, review, findings } = ctrl, game = table.game!, all = game.positions.length;
 	return <div class="panel">
 		<div class="row spread">
-			<h2>{say("Game")}</h2>
+			<h2>{say("Moves")}</h2>
 			<Steps ctrl={ctrl} />
 		</div>
 		<Curve game={game} found={findings} go={(at) => table.go(at)} ui={ui} />
@@ -21,13 +21,13 @@ export function RecordPanel({ ctrl, ui, retry }: Props & { retry(at: number): vo
 		<div class="row fill">
 			{review === undefined ?
 				(<button id="review" disabled={all < 2 || !ctrl.known} onClick={() => ctrl.reviewGame(true)}>
-					{say("Review the game")}
+					{say("Request a computer analysis")}
 				</button>) : <button id="review" onClick={() => ctrl.reviewGame(false)}>{say("Stop")}</button>}
 			<button id="save" onClick={() => void save(ctrl)}>{say("Save")}</button>
 			<button id="share" onClick={() => void share(ctrl)}>{say("Copy link")}</button>
 		</div>
 		<p class="dim small" role="status" id="notice">
-			{review !== undefined ? say("Reviewing {0} of {1}", Math.min(review + 1, all), all)
+			{review !== undefined ? say("Analysing position {0} of {1}", Math.min(review + 1, all), all)
 				: ctrl.notice || told(ctrl, ui)}
 		</p>
 		{review === undefined && <Review game={game} found={findings} go={retry} ui={ui} />}
@@ -37,10 +37,10 @@ export function RecordPanel({ ctrl, ui, retry }: Props & { retry(at: number): vo
 function Steps({ ctrl: { table } }: { ctrl: Controller }) {
 	const { at, positions } = table.game!;
 	const steps: [name: string, label: string, path: string, to: number][] = [
-		["first", phrase("first position"), "M4 3v10M13 3 6 8l7 5Z", 0],
-		["back", phrase("back"), "M12 3 4 8l8 5Z", at - 1],
-		["forward", phrase("forward"), "M4 3l8 5-8 5Z", at + 1],
-		["last", phrase("last position"), "M12 3v10M3 3l7 5-7 5Z", positions.length - 1],
+		["first", phrase("First position"), "M4 3v10M13 3 6 8l7 5Z", 0],
+		["back", phrase("Previous move"), "M12 3 4 8l8 5Z", at - 1],
+		["forward", phrase("Next move"), "M4 3l8 5-8 5Z", at + 1],
+		["last", phrase("Last position"), "M12 3v10M3 3l7 5-7 5Z", positions.length - 1],
 	];
 	return <div class="steps">
 		{steps.map(([name, label, path, to]) =>
@@ -54,7 +54,7 @@ function Steps({ ctrl: { table } }: { ctrl: Controller }) {
 	</div>;
 }
 
-// told is what there is to say of the last move of a person, where that is wished.
+// told comments on the last move of a person, if the user wants comments.
 function told({ table, findings, settings: { announce, mode, seats } }: Controller, ui: GameUI): string {
 	const { at, positions } = table.game!;
 	if (!announce || mode !== "play") return "";
@@ -65,9 +65,9 @@ async function share(ctrl: Controller) {
 	const link = location.href.split("#")[0] + linkOf(ctrl.table.game!);
 	try {
 		await navigator.clipboard.writeText(link);
-		ctrl.put({ notice: say("The link is copied.") });
+		ctrl.put({ notice: say("Link copied.") });
 	} catch {
-		ctrl.put({ notice: say("The address of this page is the link.") });
+		ctrl.put({ notice: say("The browser does not allow copying. Copy the address of this page instead.") });
 	}
 }
 

@@ -1,19 +1,19 @@
-// What searches say of positions and of the moves that were played.
+// Interprets search results: grades of moves, chances and accuracy.
 import type { Analysis, Model, Move, Outcome, Player, Position } from "../backend/backend";
 import type { Mark } from "../boards/board";
 import { many, number, phrase, say } from "../words";
 import { blunder, clear, inaccuracy, mistake } from "../wire";
 import { levels, ratingsOf } from "./levels";
 
-/** The rating of a level of a model in Elo, where that was measured; random play has 0. */
+/** Returns the Elo of a level of a model if it was measured. Random play has 0. */
 export function eloOf(game: string, model: Model | undefined, level: number): number | undefined {
 	const rated = ratingsOf(game);
 	return rated && model?.about?.includes(rated.model) ? rated.elo[level] : undefined;
 }
 
 /**
- * nextLevel is the level after a game, and the row of results with it: won counts games won in a
- * row, as a negative number games lost in a row. Three move the level.
+ * nextLevel returns the level after a game, and the row of results: the number of games won in a
+ * row, or minus the number of games lost in a row. Three in a row change the level.
  */
 export function nextLevel(level: number, row: number, won: boolean): { level: number; row: number } {
 	row = won ? Math.max(0, row) + 1 : Math.min(0, row) - 1;
@@ -23,18 +23,18 @@ export function nextLevel(level: number, row: number, won: boolean): { level: nu
 
 export const players: Player[] = ["first", "second"];
 
-/** What a search found of a position. */
+/** What a search found out about a position. */
 export interface Finding {
 	value: number;
 	visits: number;
 	best?: Move;
-	second?: number; // the value of the best other move that the search knows
+	second?: number; // value of the best other move that was searched
 }
 
 /** What searches have found, by position. */
 export type Findings = Map<string, Finding>;
 
-/** What an analysis of a position comes to. */
+/** Summarises the analysis of a position. */
 export function findingOf(p: Position, a: Analysis): Finding {
 	const sign = p.to_move === "first" ? 1 : -1;
 	const others = a.moves.slice(1).filter((m) => m.visits > 0 || m.proven).map((m) => sign * valueOf(m));
@@ -42,30 +42,36 @@ export function findingOf(p: Position, a: Analysis): Finding {
 		second: others.length ? sign * Math.max(...others) : undefined };
 }
 
-/** Whether one move of a player is clearly the best: the others are much worse, or it alone is proven to win. */
+/**
+ * Returns whether one move is clearly the best for a player: the others are much worse, or only it
+ * is proven to win.
+ */
 export function isClear({ best, second }: Finding, player: Player): boolean {
 	const sign = player === "first" ? 1 : -1;
 	return !!best &&
 		(best.proven === player ? second !== sign : second !== undefined && sign * (valueOf(best) - second) >= clear);
 }
 
-// valueOf is the value of a move, exact if it is proven.
+// valueOf returns the value of a move, which is exact if the move is proven.
 const valueOf = (m: Move) => outcomeValue({ outcome: m.proven }) ?? m.value;
 
-/** chosen is the move that a level plays after a search. */
+/** chosen returns the move that a level plays after a search. */
 export function chosen(a: Analysis, p: Position, level: number): string {
 	return Math.random() < levels[level].random ? p.legal[Math.floor(Math.random() * p.legal.length)] : a.moves[0].move;
 }
 
-/** The best move of a position, to be found. */
+/** The task to find the best move of a position. */
 export interface Task {
 	best: string;
-	line: string[]; // the best play, best included
-	value: number; // with the best play, from First's side
-	played?: string; // the mistake
+	line: string[]; // the best line, including the best move
+	value: number; // value of the best line, from First's side
+	played?: string; // the mistake in the game
 }
 
-/** How bad a move was, by how much of the value (out of 2) its player lost: as package analysis judges it. */
+/**
+ * The grade of a bad move, by how much value (out of 2) it loses. Package analysis uses the same
+ * limits.
+ */
 export type Grade = "" | "inaccuracy" | "mistake" | "blunder";
 
 export function gradeOf(loss: number): Grade {
@@ -86,10 +92,13 @@ export function outcomeValue(p: { outcome?: Outcome }): number | undefined {
 	return p.outcome === "first" ? 1 : p.outcome === "second" ? -1 : p.outcome === "draw" ? 0 : undefined;
 }
 
-/** A value as the chance to win, out of 1, of a player. A draw counts half. */
+/** Converts a value to the chance of a player to win, from 0 to 1. A draw counts half. */
 export const chanceOf = (value: number, player: Player) => (1 + (player === "first" ? value : -value)) / 2;
 
-/** How much of the value a move lost for its player, where the values before and after it are known. */
+/**
+ * Returns how much value a move lost for its player, if the values before and after the move are
+ * known.
+ */
 function lossAfter(before: Position, after: Position, found: Findings): number | undefined {
 	const value = (p: Position) => outcomeValue(p) ?? found.get(p.position)?.value;
 	const best = found.get(before.position)?.best;
@@ -98,42 +107,46 @@ function lossAfter(before: Position, after: Position, found: Findings): number |
 	return best?.move === after.move ? 0 : Math.max(0, (before.to_move === "first" ? 1 : -1) * (could - did));
 }
 
-/** The grade of the move that led from one position to the next, where both values are known. */
+/** Returns the grade of the move from one position to the next, or "" if a value is unknown. */
 export function gradeAfter(before: Position, after: Position, found: Findings): Grade {
 	return gradeOf(lossAfter(before, after, found) ?? 0);
 }
 
 /**
- * The accuracy of a player's moves, in per cent, once all of them are judged: the mean of what
- * lichess.org gives a move for its loss of winning chance (https://lichess.org/page/accuracy).
+ * Returns the accuracy of a player's moves in per cent, once all of them are judged. It is the mean
+ * of lichess.org's accuracy of a move, which depends on the loss of winning chance
+ * (https://lichess.org/page/accuracy).
  */
 export function accuracyOf(player: Player, positions: Position[], found: Findings): number | undefined {
 	const each = positions.slice(1).flatMap((p, i) => {
 		if (positions[i].to_move !== player) return [];
-		const loss = 50 * (lossAfter(positions[i], p, found) ?? NaN); // points of the chance
+		const loss = 50 * (lossAfter(positions[i], p, found) ?? NaN); // percentage points of the winning chance
 		return [Math.min(100, 103.1668 * Math.exp(-0.04354 * loss) - 3.1669)];
 	});
 	const mean = each.reduce((sum, a) => sum + a, 0) / each.length;
 	return Number.isNaN(mean) ? undefined : Math.max(0, mean);
 }
 
-/** The positions before the mistakes of a player, of any grade. */
+/** Returns the indices of the positions before a player's mistakes, of any grade. */
 export function mistakesOf(positions: Position[], found: Findings, player: Player): number[] {
 	return grades(positions, found).flatMap((g, i) => (g && positions[i - 1].to_move === player ? [i - 1] : []));
 }
 
-/** What there is to find in a position, where a search has found it: a better move than the one that was played. */
+/**
+ * Returns the task of a position, if a search has found its best move: to find a better move than
+ * the played one.
+ */
 export function taskOf(before: Position, after: Position | undefined, found: Findings): Task | undefined {
 	const best = found.get(before.position)?.best;
 	return best && { best: best.move, line: best.line, value: best.value, played: after?.move };
 }
 
-/** How much a search likes a move: its share of the visits. A best move that is proven needs none. */
+/** Returns how much a search prefers a move: its share of the visits. A proven best move gets 1. */
 export const shareOf = (a: Analysis,
 	m: Move) => (m.proven && m.move === a.moves[0].move ? 1
 		: m.visits / Math.max(1, a.moves.reduce((n, m) => n + m.visits, 0)));
 
-/** The moves that a search likes as marks of a board, with their chances for the reader. */
+/** Converts the best moves of a search to marks on the board, with the reader's chances. */
 export function marksOf(a: Analysis, reader: Player): Mark[] {
 	const short = (n: number) => (n < 1000 ? number(n) : `${number(n / 1000, n < 10_000 ? 1 : 0)}k`);
 	return a.moves.slice(0, 6).map((m, i) => ({ action: m.move, weight: shareOf(a, m), best: i === 0,
@@ -141,17 +154,20 @@ export function marksOf(a: Analysis, reader: Player): Mark[] {
 	);
 }
 
-/** Grades of the moves that led to each position. */
+/** Returns the grade of the move that led to each position. */
 export function grades(positions: Position[], found: Findings): Grade[] {
 	return positions.map((p, i) => (i === 0 ? "" : gradeAfter(positions[i - 1], p, found)));
 }
 
 const toldNames: Record<Grade, string> = { "": "",
-	inaccuracy: phrase("That was inaccurate (?!). Better: {0}. Undo takes it back."),
-	mistake: phrase("That was a mistake (?). Better: {0}. Undo takes it back."),
-	blunder: phrase("That was a blunder (??). Better: {0}. Undo takes it back.") };
+	inaccuracy: phrase("Inaccuracy (?!). Best move: {0}. Choose Undo to take your move back."),
+	mistake: phrase("Mistake (?). Best move: {0}. Choose Undo to take your move back."),
+	blunder: phrase("Blunder (??). Best move: {0}. Choose Undo to take your move back.") };
 
-/** toldOf judges the last move of a person, once the bot has looked at it: nothing if it was good. */
+/**
+ * toldOf comments on the last move of a person, once a search has judged it. For a good move it
+ * returns "".
+ */
 export function toldOf(positions: Position[], person: (p: Player) => boolean, found: Findings,
 	name: (before: Position, move: string) => string): string
 {

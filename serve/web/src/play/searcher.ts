@@ -1,20 +1,23 @@
-// Searches of the page: one at a time, of the position that is looked at.
+// Searches the position on the board, with one search at a time.
 import type { Analysis, Backend, Position } from "../backend/backend";
 
-/** How many visits are wanted; an analysis goes on until it is stopped or its tree has used up its memory. */
+/**
+ * The wanted number of visits. An analysis runs until it is stopped or its tree has used up its
+ * memory.
+ */
 export type Wanted = "none" | "analysis" | number;
 
 export interface Searched {
-	found(p: Position, a: Analysis): void; // several times a search
+	found(p: Position, a: Analysis): void; // called several times per search
 	done(a: Analysis): void;
 	failed(e: unknown): void;
 }
 
 export class Searcher {
 	running = false;
-	speed = 0; // simulations a second; 0 if unknown
+	speed = 0; // simulations per second; 0 if unknown
 	private at?: Position;
-	private known?: Analysis; // of at
+	private known?: Analysis; // analysis of at
 	private wanted: Wanted = "none";
 	private purpose?: string;
 	private model?: string;
@@ -22,12 +25,15 @@ export class Searcher {
 
 	constructor(private backend: Backend, private tell: Searched, private changed: () => void) {}
 
-	/** The analysis of a position, if it is the one that was searched last. */
+	/** Returns the analysis of a position if that position was searched last. */
 	analysis(p: Position | undefined): Analysis | undefined {
 		return p === this.at ? this.known : undefined;
 	}
 
-	/** Searches a position, unless the same search has already begun. Searches for other purposes are others. */
+	/**
+	 * Starts a search of a position, unless the same search already runs or has run. A search for
+	 * another purpose is a different search.
+	 */
 	seek(p: Position | undefined, model: string | undefined, wanted: Wanted, purpose?: string) {
 		if (!p || p.outcome !== "ongoing") wanted = "none";
 		if (p === this.at && wanted === this.wanted && model === this.model && purpose === this.purpose) return;

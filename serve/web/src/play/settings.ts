@@ -1,4 +1,5 @@
-// What the page that plays keeps for this tab (the mode) or for all later visits.
+// The settings of the page for play. The mode is stored for this tab, all others for all later
+// visits.
 import type { Player } from "../wire";
 import { keep, kept, type Where } from "../kept";
 import { levels } from "./levels";
@@ -7,16 +8,19 @@ export interface Settings {
 	mode: "play" | "analyse";
 	seats: { [P in Player]: "person" | "bot" };
 	level: number;
-	adapt: boolean; // the level changes after three wins or losses
-	row: number; // games won in a row; negative: lost
-	announce: boolean; // mistakes are told at once
-	models: { [game: string]: string }; // the bot of each game
+	adapt: boolean; // whether the level changes after three wins or losses in a row
+	row: number; // games won in a row; negative for games lost
+	announce: boolean; // whether mistakes are announced immediately
+	models: { [game: string]: string }; // the chosen bot of each game
 }
 
 const keyOf = (name: string) => (name === "level" ? "dojo-level-of-ten" : `dojo-${name}`);
 const whereOf = (name: string): Where => (name === "mode" ? "sessionStorage" : "localStorage");
 
-/** The settings of earlier visits. Without any a link, which has a position, opens for analysis. */
+/**
+ * Returns the settings of earlier visits. In a new tab, a link with a position opens in analysis
+ * mode.
+ */
 export function keptSettings(linked: boolean): Settings {
 	const first: Settings = { mode: linked ? "analyse" : "play", seats: { first: "person", second: "bot" }, level: 4,
 		adapt: false, row: 0, announce: false, models: {} };

@@ -1,4 +1,4 @@
-// The panel by which positions and games come in: by text, by clicking, by file.
+// The panel for entering positions and games: as text, by clicks, or from a file.
 import type { ComponentChild } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Backend, Position } from "../backend/backend";
@@ -7,7 +7,7 @@ import { say } from "../words";
 import type { Table } from "./table";
 import { showStage } from "./toolbar";
 
-/** A board that is being set up, of a game. */
+/** A position editor, and the game that it edits. */
 export interface Editor {
 	game: string;
 	content: ComponentChild;
@@ -20,7 +20,7 @@ export function SetupPanel(
 	const [text, setText] = useState(now.position);
 	const [good, setGood] = useState<Position>(now);
 	const [wrong, setWrong] = useState("");
-	const latest = useRef(text); // answers about older texts come too late
+	const latest = useRef(text); // used to ignore late answers about older texts
 	latest.current = text;
 	useEffect(() => {
 		setText(now.position);
@@ -52,7 +52,7 @@ export function SetupPanel(
 		const f = input.files?.[0];
 		if (!f) return;
 		if (f.size > 1 << 20) {
-			setWrong(`${f.name}: ${say("more than 1 MB")}`);
+			setWrong(`${f.name}: ${say("the file is larger than 1 MB")}`);
 			return;
 		}
 		const content = await f.text();
@@ -65,13 +65,15 @@ export function SetupPanel(
 			setWrong(`${f.name}: ${(e as Error).message}`);
 		}
 	};
-	// The board itself is what one sets up; it is given back when this panel closes.
+	// The position editor takes the place of the board until this panel closes.
 	useLayoutEffect(() =>
 		edit(ui.Setup && { game: good.game, content: <div class="setup">
 			<ui.Setup position={good} text={text.trim()} change={(s) => void change(s)} />
 			<div class="row setup-end">
-				<button id="use-here" class="primary" disabled={!!wrong} onClick={() => void use()}>{say("Use it")}</button>
-				{wrong && <span class="error small">{say("Not a legal position: {0}", wrong)}</span>}
+				<button id="use-here" class="primary" disabled={!!wrong} onClick={() => void use()}>
+					{say("Continue from here")}
+				</button>
+				{wrong && <span class="error small">{say("This is not a legal position: {0}", wrong)}</span>}
 			</div>
 		</div> }), [good, text, wrong]);
 	useLayoutEffect(() => {
@@ -80,13 +82,15 @@ export function SetupPanel(
 	}, []);
 	return <div class="setup-panel" ref={root}>
 		<label class="whole">
-			{say("A position or a saved game, as text")}
+			{say("Position or saved game as text")}
 			<textarea id="text" rows={3} spellcheck={false} value={text}
 				onInput={(e) => void change(e.currentTarget.value)} />
 		</label>
-		{wrong && <p class="error small" role="alert">{say("Not a legal position: {0}", wrong)}</p>}
+		{wrong && <p class="error small" role="alert">{say("This is not a legal position: {0}", wrong)}</p>}
 		<div class="row">
-			<button id="use" class="primary" disabled={!!wrong} onClick={() => void use()}>{say("Use it")}</button>
+			<button id="use" class="primary" disabled={!!wrong} onClick={() => void use()}>
+				{say("Continue from here")}
+			</button>
 			<label class="file">
 				{say("Load a file")}
 				<input type="file" accept=".txt,text/plain" onChange={(e) => void file(e.currentTarget)} />

@@ -1,4 +1,4 @@
-// The state of the page on which a game is played and analysed, and what follows from it.
+// The state of the page for play and analysis, and values derived from it.
 import type { Analysis, Backend, Model, Move, Player, Position } from "../backend/backend";
 import { keptFindings } from "../learn/store";
 import { Attempt } from "./attempt";
@@ -9,7 +9,7 @@ import { Searcher, type Searched } from "./searcher";
 import { keptSettings, type Settings } from "./settings";
 import { Table } from "./table";
 
-/** What there is to play with: the back end, its models, and the games that are offered. */
+/** What the page offers: the back end, its models, and the games. */
 export interface Offer {
 	backend: Backend;
 	models: Model[];
@@ -19,20 +19,20 @@ export interface Offer {
 export abstract class State implements Searched {
 	readonly table: Table;
 	readonly search: Searcher;
-	readonly attempt: Attempt; // at a better move than a mistake
+	readonly attempt: Attempt; // the attempt to find a better move than a mistake
 	readonly settings: Settings;
-	thinking = true; // in mode analyse
+	thinking = true; // whether analysis runs in analysis mode
 	hinted?: Position;
-	review?: number; // the position that a review judges, by its place in the line
+	review?: number; // index in the line of the position under review; undefined without a review
 	notice = "";
-	turned = false; // chances are told from the other side
-	retried?: Position; // before a mistake
+	turned = false; // whether chances are shown from the other side
+	retried?: Position; // the position before a mistake that the user retries
 	protected looked?: { at?: Position; move: Move };
-	protected asked = new URLSearchParams(); // by the address
+	protected asked = new URLSearchParams(); // the query of the address
 	protected best: BestLine;
 	protected ends: Ends;
 	protected line: LinePlayer;
-	private judged = keptFindings(); // by judge and position
+	private judged = keptFindings(); // findings by judge and position
 
 	constructor(readonly offer: Offer, linked: boolean, protected outside: Outside) {
 		const { backend, games } = offer, changed = () => this.changed();
@@ -45,7 +45,7 @@ export abstract class State implements Searched {
 		this.search = new Searcher(backend, this, changed);
 	}
 
-	/** Some part of the state has changed. */
+	/** Called when a part of the state has changed. */
 	protected abstract changed(): void;
 	abstract found(p: Position, a: Analysis): void;
 	abstract done(a: Analysis): void;
@@ -60,7 +60,10 @@ export abstract class State implements Searched {
 		return this.offer.models.filter((m) => m.game === this.now?.game);
 	}
 
-	/** The id of the bot that plays and judges. By now the server may have others than those that were chosen. */
+	/**
+	 * The id of the bot that plays and judges. If the server no longer has the chosen bot, it is
+	 * the first bot of the game.
+	 */
 	get model(): string | undefined {
 		const kept = this.now && this.settings.models[this.now.game];
 		return kept && (kept === this.asked.get("model") || this.bots.some((m) => m.id === kept)) ? kept : this.bots[0]?.id;
@@ -70,12 +73,15 @@ export abstract class State implements Searched {
 		return this.offer.models.find((m) => m.id === this.model);
 	}
 
-	/** Whether some bot plays this game. The id of one in a browser may be empty. */
+	/** Whether some bot plays this game. The id of a bot in the browser may be empty. */
 	get known() {
 		return this.bots.length > 0 || !!this.model;
 	}
 
-	/** The game and the model that judges it. The best of a run changes, its id does not. */
+	/**
+	 * The game and the model that judges it. It includes the model's description, because the best
+	 * model of a run changes while its id does not.
+	 */
 	protected get judge() {
 		return `${this.now?.game} ${this.model} ${this.bot?.about}`;
 	}
@@ -91,7 +97,7 @@ export abstract class State implements Searched {
 		return this.now?.outcome === "ongoing";
 	}
 
-	/** Whether the game goes on from here, by persons and bots. */
+	/** Whether persons and bots continue the game from this position. */
 	get playing() {
 		return this.settings.mode === "play" && this.table.atEnd;
 	}
@@ -118,45 +124,48 @@ export abstract class State implements Searched {
 		return players.filter((p) => this.settings.seats[p] === "person");
 	}
 
-	/** From whose side chances are told: the person's who plays alone, else the first's, or the other way round. */
+	/**
+	 * The side whose chances are shown: the only person's side, otherwise First. turned switches to
+	 * the other side.
+	 */
 	get reader(): Player {
 		const { mode, seats } = this.settings;
 		const second = mode === "play" && seats.second === "person" && seats.first === "bot";
 		return second === this.turned ? "first" : "second";
 	}
 
-	/** The position that a review judges. */
+	/** The position under review. */
 	protected get reviewed() {
 		return this.review === undefined ? undefined : this.table.game?.positions[this.review];
 	}
 
-	/** The move that is to be found in place of a mistake. */
+	/** The task to find a better move than a mistake. */
 	get task() {
 		const { game, now } = this.table;
 		return game && now && this.retried === now ? taskOf(now, game.positions[game.at + 1], this.findings) : undefined;
 	}
 
-	/** The move whose line is asked for. */
+	/** The move whose line the user wants to see. */
 	get looking() {
 		return this.looked?.at === this.now ? this.looked?.move : undefined;
 	}
 
-	/** Whether there is a task whose answer is not known yet. */
+	/** Whether there is a task without an answer yet. */
 	get guessing() {
 		return !!this.task && !this.attempt.over;
 	}
 
-	/** What the search has found of the position that is looked at. */
+	/** The analysis of the position on the board. */
 	get analysis() {
 		return this.reviewed ? undefined : this.search.analysis(this.now);
 	}
 
-	/** Whether the search's moves are shown. */
+	/** Whether the page shows the moves of the search. */
 	get shows() {
 		return !this.task && this.settings.mode === "analyse" && !this.botMoves || this.hints;
 	}
 
-	/** The line that is on the board in place of the position. */
+	/** The line that is on the board instead of the position. */
 	get preview() {
 		return this.task ? this.attempt.line : this.line.shown;
 	}
@@ -165,7 +174,7 @@ export abstract class State implements Searched {
 		return this.best.positions(this.now);
 	}
 
-	/** In how many moves a proven one wins or loses, if that is known. */
+	/** Returns in how many moves a proven move wins or loses, if known. */
 	endOf(m: Move): number | undefined {
 		return this.now && this.ends.of(this.now, m);
 	}

@@ -1,4 +1,4 @@
-// The game on the table: its positions, where in it one looks, and what is done to it.
+// The game on the table: its tree of positions, the current position, and the actions on it.
 import type { Backend, Position } from "../backend/backend";
 import { say } from "../words";
 import type { Outside } from "./outside";
@@ -6,20 +6,23 @@ import { extend, leaf, lineThrough, promote, read, remove, variationOf, write, t
 
 export interface Game {
 	root: Node;
-	line: Node[]; // the line that is looked at, from the root to its end
-	positions: Position[]; // of the line
-	at: number; // the one that is looked at
-	went: "on" | "back" | "new"; // how the page came to look there: only steps on are animated
-	before?: Game; // the game that this one took the place of
+	line: Node[]; // the current line, from the root to its end
+	positions: Position[]; // positions of the line
+	at: number; // index of the current position
+	went: "on" | "back" | "new"; // how the page reached the current position; only steps forward are animated
+	before?: Game; // the game that this game replaced
 }
 
-/** The game as one sees it at a node of its tree. */
+/** Returns the game with a node of its tree as the current position. */
 function seen(node: Node, went: Game["went"], before?: Game): Game {
 	const line = lineThrough(node);
 	return { root: line[0], line, positions: line.map((n) => n.position), at: line.indexOf(node), went, before };
 }
 
-/** The part of the address behind #: the game, its first position, its moves, and after which of them one looks. */
+/**
+ * Returns the part of the address after #: the game, its first position, its moves, and the current
+ * position.
+ */
 export function linkOf({ root, line, at }: Pick<Game, "root" | "line" | "at">): string {
 	const query = new URLSearchParams({ game: root.position.game, position: root.position.position });
 	const { text, order } = write(root);
@@ -28,7 +31,7 @@ export function linkOf({ root, line, at }: Pick<Game, "root" | "line" | "at">): 
 	return `#play?${query}`;
 }
 
-/** The game as the back end asks for it: its name, its first position and its moves. */
+/** Returns the game in the form that the back end needs: its name, first position and moves. */
 export function played({ positions: [first, ...rest] }: Game): [game: string, position: string, moves: string[]] {
 	return [first.game, first.position, rest.map((p) => p.move!)];
 }
@@ -36,8 +39,8 @@ export function played({ positions: [first, ...rest] }: Game): [game: string, po
 export class Table {
 	game?: Game;
 	error = "";
-	private asked = 0; // grows with every change, so that late answers are known
-	private waiting = 0; // for what was asked for
+	private asked = 0; // grows with every change, so that late answers can be ignored
+	private waiting = 0; // number of pending requests
 
 	constructor(private backend: Backend, private games: string[], private outside: Outside,
 		private changed: () => void)
@@ -51,12 +54,15 @@ export class Table {
 		return !!this.game && this.game.at === this.game.positions.length - 1;
 	}
 
-	/** Whether something that was asked for is still to come. */
+	/** Whether a request is pending. */
 	get busy(): boolean {
 		return this.waiting > 0;
 	}
 
-	/** Puts the game of a link on the table. A link that cannot be read is reported, and a new game begins. */
+	/**
+	 * Opens the game of a link. If the link is invalid, the table reports that and begins a new
+	 * game.
+	 */
 	async open(query: URLSearchParams) {
 		const name = query.get("game"), position = query.get("position"), known = !!name && this.games.includes(name);
 		const fresh = () => this.fresh(known ? name : this.games[0]);
@@ -64,7 +70,12 @@ export class Table {
 		const mine = this.ask();
 		this.waiting++;
 		try {
-			if (!known) throw new Error(name ? say("no bot here plays {0}", name) : say("the link names no game"));
+			if (!known) {
+				throw new Error(
+					name ? say("The link cannot be opened, because no bot here plays {0}.", name)
+						: say("The link cannot be opened, because it names no game."),
+				);
+			}
 			const { order } = write(await read(this.backend, name, position, query.get("moves") ?? ""));
 			const at = query.get("at") === null ? undefined : order[Number(query.get("at"))];
 			if (mine === this.asked) this.put(seen(at ?? endOf(order[0]), "new"));
@@ -77,7 +88,10 @@ export class Table {
 		}
 	}
 
-	/** Plays an action where one looks. What was played there before stays. The bot's action leaves an error in sight. */
+	/**
+	 * Plays an action in the current position. Moves that were played there before stay as
+	 * variations. An action of the bot does not remove an error message.
+	 */
 	act(action: string, bot = false) {
 		return this.change(async () => {
 			const g = this.game!, here = g.line[g.at];
@@ -88,20 +102,20 @@ export class Table {
 		}, bot);
 	}
 
-	/** Plays several actions, of which the positions are known. */
+	/** Plays several actions whose positions are known. */
 	follow(positions: Position[]) {
 		const g = this.game!;
 		this.asked++;
 		this.put(seen(extend(g.line[g.at], positions), "on", g.before));
 	}
 
-	/** Looks at a position of the line. */
+	/** Goes to a position of the line. */
 	go(at: number) {
 		const node = this.game?.line[at];
 		if (node) this.goTo(node);
 	}
 
-	/** Looks at a position anywhere in the tree. */
+	/** Goes to a position anywhere in the tree. */
 	goTo(node: Node) {
 		const g = this.game!;
 		if (node === g.line[g.at]) return;
@@ -115,7 +129,7 @@ export class Table {
 		this.put({ ...this.game! });
 	}
 
-	/** Takes a variation out of the tree. */
+	/** Removes a variation from the tree. */
 	remove(first: Node) {
 		const g = this.game!, parent = first.parent!;
 		const inside = g.line.includes(first) && g.at >= g.line.indexOf(first);
@@ -124,7 +138,10 @@ export class Table {
 		this.put(seen(inside ? parent : g.line[g.at], "back", g.before));
 	}
 
-	/** Begins a new game, from the usual start or from what is dealt for training. */
+	/**
+	 * Begins a new game, from the standard start or, if dealt is true, from a random start as in
+	 * training.
+	 */
 	fresh(game: string, dealt = false) {
 		return this.change(async () => {
 			const start = await this.backend.start(game, Math.floor(Math.random() * 2 ** 31), !dealt);
@@ -132,7 +149,7 @@ export class Table {
 		});
 	}
 
-	/** Comes back to the game that a new or a loaded one took the place of. */
+	/** Returns to the game that a new or loaded game has replaced. */
 	restore() {
 		const before = this.game?.before;
 		if (!before) return;
@@ -140,7 +157,7 @@ export class Table {
 		this.put(before);
 	}
 
-	/** Puts a position or a saved game on the table; an Error says what is wrong with the text. */
+	/** Loads a position or a saved game. An Error says what is wrong with the text. */
 	async load(game: string, text: string) {
 		const mine = ++this.asked;
 		const [first, ...rest] = await this.backend.read(game, text);
@@ -152,7 +169,7 @@ export class Table {
 		this.changed();
 	}
 
-	/** No answer changes the table from now on. */
+	/** Makes the table ignore all answers from now on. */
 	close() {
 		this.asked++;
 	}
@@ -184,14 +201,14 @@ export class Table {
 		}
 	}
 
-	// What a new game takes the place of: a game in which something was played.
+	// Returns the game that a new game replaces: the last game with at least one move.
 	private replaced(): Game | undefined {
 		const g = this.game;
 		return g?.root.children.length ? { ...g, went: "new", before: undefined } : g?.before;
 	}
 }
 
-// endOf is the end of the main line.
+// endOf returns the end of the main line.
 function endOf(node: Node): Node {
 	return node.children.length ? endOf(node.children[0]) : node;
 }

@@ -1,4 +1,4 @@
-// The panel that tells what the search thinks of the position.
+// The panel with the results of the search.
 import type { Player, Position } from "../wire";
 import type { GameUI } from "../boards/board";
 import { many, number, say } from "../words";
@@ -27,7 +27,7 @@ export function Thoughts({ ctrl, ui }: Props) {
 
 function Counts({ ctrl }: { ctrl: Controller }) {
 	const { analysis, search: { running, speed }, offer: { backend } } = ctrl;
-	const vectors: Record<string, string> = { relaxed: "SIMD relaxed", simd: "SIMD", portable: say("plain") };
+	const vectors: Record<string, string> = { relaxed: "SIMD relaxed", simd: "SIMD", portable: say("no SIMD") };
 	const kernels = vectors[ctrl.bot?.kernels ?? ""] ?? "";
 	return <p class="dim small" id="counts">
 		{analysis && <span id="visits" data-running={running}>{many(analysis.visits, "{0} visit", "{0} visits")}</span>}
@@ -41,14 +41,14 @@ function Counts({ ctrl }: { ctrl: Controller }) {
 
 interface LineProps {
 	positions?: Position[];
-	expected?: number; // points by which first is ahead at the end
+	expected?: number; // points by which First is expected to lead at the end
 	reader: Player;
 	ui: GameUI;
 	go?(positions: Position[]): void;
 }
 
-// Line is the best line: each of its moves leads to the position after it. In a game with points, by how many the
-// network expects the reader to be ahead at the end.
+// Line shows the best line; a click on a move goes to the position after it. In a game with points,
+// Line also shows by how many points the network expects the reader to lead at the end.
 function Line({ positions, expected, reader, ui, go }: LineProps) {
 	const lead = reader === "first" ? expected! : -expected!, points = number(Math.abs(lead), 1);
 	return <>
@@ -62,8 +62,8 @@ function Line({ positions, expected, reader, ui, go }: LineProps) {
 		</p>
 		{expected !== undefined &&
 			(<p id="lead" class="small">
-				{lead < 0 ? say("Expected at the end: {0} {1} points behind", ui.side(reader), points)
-					: say("Expected at the end: {0} {1} points ahead", ui.side(reader), points)}
+				{lead < 0 ? say("Expected at the end: {0} is {1} points behind", ui.side(reader), points)
+					: say("Expected at the end: {0} is {1} points ahead", ui.side(reader), points)}
 			</p>)}
 	</>;
 }

@@ -1,5 +1,5 @@
-// What is under the thumb on a phone: steps through a game, with the move that led here, and for a
-// player the two buttons that he needs most.
+// The bar at the bottom of a phone's screen: steps through a game with the last move, and for a
+// player the two most important buttons.
 import type { ComponentChildren } from "preact";
 import type { GameUI } from "../boards/board";
 import { say } from "../words";
@@ -7,7 +7,7 @@ import { MoveName } from "./move";
 import type { Game } from "./table";
 import type { Props } from "./view";
 
-/** Brings the board into sight, if it is not there. */
+/** Scrolls to the board if the board is not visible. */
 export function showStage() {
 	const stage = document.querySelector(".stage"), top = stage?.getBoundingClientRect().top ?? 0;
 	if (top < -8 || top > innerHeight / 4) stage!.scrollIntoView({ block: "start" });
@@ -31,7 +31,7 @@ const Button = ({ id, label, path, act, pressed }: ButtonProps) =>
 		</svg>
 	</button>;
 
-/** The bar of the page that plays. */
+/** The bar of the page for play. */
 export function Toolbar({ ctrl, ui }: Props) {
 	const { table, hints } = ctrl, game = table.game!;
 	return <StepsBar game={game} go={(at) => table.go(at)} ui={ui}>
@@ -49,7 +49,7 @@ interface StepsProps {
 	children?: ComponentChildren; // buttons before the steps
 }
 
-/** The steps through a game, each of which brings the board into sight. */
+/** Steps through a game. Each step scrolls to the board. */
 export function StepsBar({ game: { positions, at }, ui, go, children }: StepsProps) {
 	const end = positions.length - 1;
 	return <div class="steps-bar" role="toolbar" aria-label={say("Steps")}>
@@ -57,12 +57,12 @@ export function StepsBar({ game: { positions, at }, ui, go, children }: StepsPro
 		<div class="steps-text">
 			<small class="dim">{say("{0} of {1}", at, end)}</small>
 			<span>
-				{at > 0 ? <MoveName ui={ui} before={positions[at - 1]} action={positions[at].move!} /> : say("first position")}
+				{at > 0 ? <MoveName ui={ui} before={positions[at - 1]} action={positions[at].move!} /> : say("First position")}
 			</span>
 		</div>
-		<Button id="thumb-back" label={say("back")} act={at > 0 ? () => go(at - 1) : undefined}
+		<Button id="thumb-back" label={say("Previous move")} act={at > 0 ? () => go(at - 1) : undefined}
 			path="M10.5 2.5 5 8l5.5 5.5" />
-		<Button id="thumb-forward" label={say("forward")} act={at < end ? () => go(at + 1) : undefined}
+		<Button id="thumb-forward" label={say("Next move")} act={at < end ? () => go(at + 1) : undefined}
 			path="M5.5 2.5 11 8l-5.5 5.5" />
 	</div>;
 }

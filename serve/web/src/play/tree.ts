@@ -1,21 +1,24 @@
-// The tree of a game: what was played from each position, with its variations.
+// The tree of a game: the moves that were played from each position, including variations.
 import { say } from "../words";
 import type { Backend, Position } from "../backend/backend";
 
-/** A position and what was played from it. */
+/** A position and the moves that were played from it. */
 export interface Node {
-	id: number; // different for all nodes of the page
+	id: number; // unique on the page
 	position: Position;
 	parent?: Node;
-	children: Node[]; // the first goes on with the line that its parent is in, the others are variations
-	taken?: Node; // the child through which one looked last
+	children: Node[]; // the first child continues the line of its parent; the others are variations
+	taken?: Node; // the child of the line that was shown last
 }
 
 let made = 0;
 
 export const leaf = (position: Position, parent?: Node): Node => ({ id: ++made, position, parent, children: [] });
 
-/** Adds successive positions after a node, without adding one twice, and returns the last. */
+/**
+ * Adds successive positions after a node and returns the last node. Positions that already exist
+ * are reused.
+ */
 export function extend(node: Node, positions: Position[]): Node {
 	for (const p of positions) {
 		let child = node.children.find((c) => c.position.move === p.move);
@@ -25,7 +28,10 @@ export function extend(node: Node, positions: Position[]): Node {
 	return node;
 }
 
-/** The line through a node: from the start to it, and on from it where one looked last. */
+/**
+ * Returns the line through a node: from the start to the node, and on along the line that was shown
+ * last.
+ */
 export function lineThrough(node: Node): Node[] {
 	const line: Node[] = [];
 	for (let n: Node | undefined = node; n; n = n.parent) line.unshift(n);
@@ -34,7 +40,7 @@ export function lineThrough(node: Node): Node[] {
 	return line;
 }
 
-/** The first node of the variation that a node is in, or none on the main line. */
+/** Returns the first node of the variation that contains a node, or undefined on the main line. */
 export function variationOf(node: Node): Node | undefined {
 	for (let n: Node | undefined = node; n?.parent; n = n.parent) if (n.parent.children[0] !== n) return n;
 	return undefined;
@@ -46,7 +52,7 @@ export function promote(first: Node) {
 	all.unshift(...all.splice(all.indexOf(first), 1));
 }
 
-/** Takes a node, and all that comes after it, out of the tree. */
+/** Removes a node and everything after it from the tree. */
 export function remove(node: Node) {
 	const parent = node.parent!;
 	parent.children = parent.children.filter((c) => c !== node);
@@ -54,9 +60,9 @@ export function remove(node: Node) {
 }
 
 /**
- * The moves of a tree as text, and its nodes in the order in which they stand there, the
- * root first. Variations are in brackets after the move that they are an alternative to,
- * as chess players write them: a,b,(c,d),e has two lines, a b e and a c d.
+ * Returns the moves of a tree as text, and its nodes in the order of the text, beginning with the
+ * root. As in chess notation, variations are in brackets after the move that they replace:
+ * a,b,(c,d),e has two lines, a b e and a c d.
  */
 export function write(root: Node): { text: string; order: Node[] } {
 	const order = [root], tokens: string[] = [];
@@ -77,9 +83,9 @@ export function write(root: Node): { text: string; order: Node[] } {
 	return { text: tokens.join(","), order };
 }
 
-const most = 200; // variations of a link: each asks the back end once
+const most = 200; // maximum number of variations in a link; each needs one request to the back end
 
-/** Reads what write wrote. An Error names the move that is wrong. */
+/** Reads the text that write returns. An Error names the wrong move. */
 export async function read(backend: Backend, game: string, position: string, text: string): Promise<Node> {
 	interface Move {
 		move: string;
@@ -87,23 +93,26 @@ export async function read(backend: Backend, game: string, position: string, tex
 		parent?: Move;
 	}
 	const start: Move = { move: "", children: [] };
-	const open: Move[] = []; // where the lines around the one that is read go on
+	const open: Move[] = []; // where the enclosing lines continue after the variation
 	let last = start, variations = 0;
 	for (const token of text.split(",").filter(Boolean)) {
 		const [, opens, move, closes] = /^(\(?)(.*?)(\)*)$/s.exec(token)!;
 		if (opens && (!last.parent || ++variations > most)) {
-			throw new Error(last.parent ? say("more than {0} variations", most) : say("{0}: a variation of no move", token));
+			throw new Error(
+				last.parent ? say("The link has more than {0} variations.", most)
+					: say("The link has a variation before the first move: {0}", token),
+			);
 		}
 		const parent: Move = opens ? last.parent! : last;
 		if (opens) open.push(last);
 		parent.children.push(last = { move, children: [], parent });
 		for (const _ of closes) {
 			const back = open.pop();
-			if (!back) throw new Error(say("{0}: a bracket too many", token));
+			if (!back) throw new Error(say("The link has one closing bracket too many: {0}", token));
 			last = back;
 		}
 	}
-	// A line is asked for at once, then the variations of its moves.
+	// Request each line with one call, then the variations of its moves.
 	const fill = async (from: Node, first: Move | undefined) => {
 		const moves: Move[] = [];
 		for (let m = first; m; m = m.children[0]) moves.push(m);

@@ -1,7 +1,7 @@
 import type { GameUI } from "../boards/board";
 import type { Controller } from "./ctrl";
 
-/** What each view of the page that plays is given. */
+/** The properties of each view on the page for play. */
 export interface Props {
 	ctrl: Controller;
 	ui: GameUI;
