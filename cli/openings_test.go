@@ -28,9 +28,9 @@ func TestFewOpenings(t *testing.T) {
 		{"match alphabeta:2 alphabeta:1 --game othello6 --games 24", 24, 12, 2, ""},
 		{"match alphabeta:2 alphabeta:1 --game othello6 --games 100", 100, 50, 3, "openings have 3 random actions, because the game has fewer than 50 different shorter ones (--openings"},
 		{"match alphabeta:2 alphabeta:2 --game othello6 --games 400 --sprt 0,50", 26, 13, 4, "openings have 4 random actions"},
-		{"match alphabeta:2 alphabeta:2 --game othello6 --games 2000 --sprt 0,50 --openings 2", 24, 12, 2, "only 12 different openings of 2 random actions were found, so the match ends after 24 of 2000 games: players without luck would repeat them (--openings"},
+		{"match alphabeta:2 alphabeta:2 --game othello6 --games 2000 --sprt 0,50 --openings 2", 24, 12, 2, "only 12 different openings of 2 random actions were found, so the match ends after 24 of 2000 games: deterministic players would only repeat them (--openings"},
 		{"match alphabeta:2 alphabeta:1 --game othello6 --games 20 --openings 0", 2, 1, 0, "ends after 2 of 20 games"},
-		{"match random random --game othello6 --games 20 --openings 0", 20, 1, 0, "for 10 pairs, so they were played again; all games differ, and count (--openings"},
+		{"match random random --game othello6 --games 20 --openings 0", 20, 1, 0, "for 10 pairs, so some were played again; all games are different and count (--openings"},
 		{"evaluate " + model + " --against alphabeta:1 --games 60 --simulations 4", 60, 30, 3, "openings have 3 random actions"},
 		{"evaluate " + model + " --against alphabeta:1 --games 60 --simulations 4 --openings 2", 24, 12, 2, "ends after 24 of 60 games"},
 	} {

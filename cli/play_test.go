@@ -29,7 +29,7 @@ func TestPlayShowsTheRulesOfARegisteredGame(t *testing.T) {
 		wants []string
 	}{
 		{"noughts", engine.About{Title: "Noughts and Crosses", Text: "Three in a row win.\n\n# In detail\n\n## Text\n\nNine squares."}, []string{"# Noughts and Crosses\n\nThree in a row win.", "## Text\n\nNine squares."}},
-		{"silent", engine.About{}, []string{"game silent states no text of its rules"}},
+		{"silent", engine.About{}, []string{"there is no text of the rules of silent"}},
 	} {
 		rules := tictactoe.Rules
 		rules.Name, rules.English, rules.Vietnamese = c.name, c.about, engine.About{}

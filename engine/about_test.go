@@ -39,9 +39,9 @@ func TestGridCheck(t *testing.T) {
 		grid engine.Grid
 	}{
 		{"", engine.Grid{Rows: [][]engine.Cell{{cell("a1", engine.GoalOfFirst), cell("b1", engine.Special)}}, Lines: [][]string{{"a1", "b1"}}}},
-		{"goes through \"c1\"", engine.Grid{Rows: [][]engine.Cell{{cell("a1", "")}}, Lines: [][]string{{"a1", "c1"}}}},
+		{"goes through cell \"c1\"", engine.Grid{Rows: [][]engine.Cell{{cell("a1", "")}}, Lines: [][]string{{"a1", "c1"}}}},
 		{"the mark \"river\"", engine.Grid{Rows: [][]engine.Cell{{cell("a1", "river")}}}},
-		{"empty or taken", engine.Grid{Rows: [][]engine.Cell{{cell("a1", ""), cell("a1", "")}}}},
+		{"empty or used twice", engine.Grid{Rows: [][]engine.Cell{{cell("a1", ""), cell("a1", "")}}}},
 		{"has 1 cells", engine.Grid{Rows: [][]engine.Cell{{cell("a1", ""), cell("b1", "")}, {cell("a2", "")}}}},
 		{"no cells", engine.Grid{}},
 	} {

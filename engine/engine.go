@@ -59,7 +59,7 @@ func (o *Outcome) UnmarshalText(text []byte) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("engine: %q is no outcome", text)
+	return fmt.Errorf("engine: %q is not an outcome; want ongoing, first, second or draw", text)
 }
 
 // Value returns the outcome from First's perspective: 1 for a win, -1 for a loss, 0 for a draw. It
@@ -163,7 +163,7 @@ func (s Spec) TextLimit() int { return cmp.Or(s.MaxText, DefaultText) }
 // positions from files refuse such a text.
 func (s Spec) CheckText(text string) error {
 	if most := s.TextLimit(); len(text) > most {
-		return fmt.Errorf("game %s: a position's text has %d bytes, and no text has more than %d: increase Spec.MaxText", s.Name, len(text), most)
+		return fmt.Errorf("game %s: the text of a position has %d bytes, but the limit is %d; increase Spec.MaxText", s.Name, len(text), most)
 	}
 	return nil
 }

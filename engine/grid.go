@@ -51,11 +51,11 @@ func (g Grid) Check() error {
 	names := map[string]bool{}
 	for _, row := range g.Rows {
 		if len(row) != len(g.Rows[0]) {
-			return fmt.Errorf("a row of the grid has %d cells, and the first has %d", len(row), len(g.Rows[0]))
+			return fmt.Errorf("a row of the grid has %d cells, but the first row has %d", len(row), len(g.Rows[0]))
 		}
 		for _, c := range row {
 			if c.Name == "" || names[c.Name] {
-				return fmt.Errorf("a cell of the grid has the name %q, which is empty or taken", c.Name)
+				return fmt.Errorf("the name %q of a cell of the grid is empty or used twice", c.Name)
 			}
 			names[c.Name] = true
 			if !slices.Contains([]string{"", GoalOfFirst, GoalOfSecond, Special}, c.Mark) {
@@ -66,7 +66,7 @@ func (g Grid) Check() error {
 	for _, line := range g.Lines {
 		for _, name := range line {
 			if !names[name] {
-				return fmt.Errorf("a line of the grid goes through %q, and no cell has this name", name)
+				return fmt.Errorf("a line of the grid goes through cell %q, which does not exist", name)
 			}
 		}
 	}

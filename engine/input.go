@@ -183,17 +183,17 @@ func (in *Input) PerAction() int { return in.perAction }
 // Spec.ActiveFeatures. Such an error means that the code of the game is wrong.
 func (in *Input) Check(spec Spec, first int) error {
 	if n := in.perAction * len(in.Legal); len(in.ActionFeatures) != n {
-		return fmt.Errorf("%s lists %d features of %d actions, not %d", spec.Name, len(in.ActionFeatures), len(in.Legal), n)
+		return fmt.Errorf("%s lists %d action features for %d actions, want %d", spec.Name, len(in.ActionFeatures), len(in.Legal), n)
 	}
 	for row := first; row < in.Rows(); row++ {
 		active := in.FeaturesOf(row)
 		if len(active) > spec.ActiveFeatures {
-			return fmt.Errorf("%s lists %d active features of a position, but has at most %d", spec.Name, len(active), spec.ActiveFeatures)
+			return fmt.Errorf("%s lists %d active features for a position, but the maximum is %d", spec.Name, len(active), spec.ActiveFeatures)
 		}
 		err := cmp.Or(
 			below(spec.Name, "feature %d", active, spec.Features),
 			below(spec.Name, "action %d", in.LegalOf(row), spec.Actions),
-			below(spec.Name, "feature %d of an action", in.AllActionFeatures(row), spec.ActionFeatures),
+			below(spec.Name, "action feature %d", in.AllActionFeatures(row), spec.ActionFeatures),
 		)
 		if err != nil {
 			return err
@@ -206,7 +206,7 @@ func (in *Input) Check(spec Spec, first int) error {
 func below[N ~uint16](game, what string, list []N, n int) error {
 	for _, x := range list {
 		if int(x) >= n {
-			return fmt.Errorf("%s lists "+what+", but has only %d", game, x, n)
+			return fmt.Errorf("%s lists "+what+", but the numbers must be less than %d", game, x, n)
 		}
 	}
 	return nil

@@ -77,10 +77,10 @@ func TestInputOutsideTheGame(t *testing.T) {
 		features []uint16
 		legal    []engine.Action
 	}{
-		"":                                    {[]uint16{0, 4}, []engine.Action{2}},
-		"toy lists feature 5, but has only 5": {[]uint16{0, 5}, nil},
-		"toy lists 3 active features of a position, but has at most 2": {[]uint16{0, 1, 2}, nil},
-		"toy lists action 3, but has only 3":                           {nil, []engine.Action{0, 3}},
+		"": {[]uint16{0, 4}, []engine.Action{2}},
+		"toy lists feature 5, but the numbers must be less than 5":         {[]uint16{0, 5}, nil},
+		"toy lists 3 active features for a position, but the maximum is 2": {[]uint16{0, 1, 2}, nil},
+		"toy lists action 3, but the numbers must be less than 3":          {nil, []engine.Action{0, 3}},
 	} {
 		in := engine.Input{Features: []uint16{9, 9, 9}, Legal: []engine.Action{9}}
 		in.EndRow()

@@ -49,7 +49,7 @@ func (l *Lettering) Read(r *TextReader, rows []string) []uint64 {
 			if i := strings.IndexByte(l.Letters, row[x]); i >= 0 {
 				sets[i] |= 1 << cell
 			} else if row[x] != '.' && row[x] != ' ' {
-				r.Fail("%s holds %q, want one of %s or a dot", l.Name(cell), row[x], l.Letters)
+				r.Fail("cell %s contains %q, want one of %s or a dot", l.Name(cell), row[x], l.Letters)
 			}
 		}
 	}

@@ -96,7 +96,7 @@ func ParseLine(p Position, texts []string) (positions []Position, all []Action, 
 	positions = []Position{p}
 	for i, text := range texts {
 		var actions []Action
-		if err = fmt.Errorf("it has more than %d bytes", longestText); len(text) <= longestText {
+		if err = fmt.Errorf("the text has more than %d bytes", longestText); len(text) <= longestText {
 			actions, err = ParseActions(p, text)
 		}
 		if err != nil {

@@ -86,7 +86,7 @@ func (p Protocol) Questions(r io.Reader) func(after Position) (Position, error) 
 					err = end
 				}
 			}
-			end = errors.New("the input ends within a turn")
+			end = errors.New("the input ends in the middle of a question")
 			return text, err
 		}, after)
 	}
@@ -114,7 +114,7 @@ func (r Rules[S]) Protocol(name string) (Protocol, error) {
 	if i := slices.Index(r.ProtocolNames(), name); i >= 0 {
 		return r.Protocols[i], nil
 	}
-	return Protocol{}, fmt.Errorf("%s does not speak the protocol %q; there are %s", r.Name, name, strings.Join(r.ProtocolNames(), ", "))
+	return Protocol{}, fmt.Errorf("%s has no protocol %q; its protocols are %s", r.Name, name, strings.Join(r.ProtocolNames(), ", "))
 }
 
 // ProtocolNames returns the names of the game's protocols.

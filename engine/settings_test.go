@@ -24,8 +24,8 @@ func TestSettings(t *testing.T) {
 		"stones=many":       "many",
 		"borrow=perhaps":    "want false or true",
 		"end=never":         "want either or mover",
-		"colour=red":        `no option "colour"; it has stones, borrow, end`,
-		"borrow":            `option "borrow" is not one key=value`,
+		"colour=red":        `no option "colour"; the options are stones, borrow, end`,
+		"borrow":            `option "borrow" must have the form key=value`,
 		"stones=2,stones=3": "stones=3",
 		"":                  "key=value",
 	} {

@@ -34,7 +34,7 @@ func (r *TextReader) Number(name, text string, low, high int) int {
 func (r *TextReader) Numbers(name, text string, count, low, high int) []int {
 	numbers, parts := make([]int, count), strings.Split(text, ",")
 	if len(parts) != count {
-		r.Fail("%s %q is not %d numbers", name, text, count)
+		r.Fail("%s %q is not a list of %d numbers", name, text, count)
 		return numbers
 	}
 	for i := range numbers {
@@ -58,7 +58,7 @@ func ReadSettings(name, text string) *Settings {
 	for item := range strings.SplitSeq(text, ",") {
 		key, value, ok := strings.Cut(item, "=")
 		if _, twice := s.values[key]; !ok || twice {
-			s.Fail("option %q is not one key=value", item)
+			s.Fail("option %q must have the form key=value and occur only once", item)
 		}
 		s.values[key] = value
 	}
@@ -102,7 +102,7 @@ func (s *Settings) Bool(key string, otherwise bool) bool {
 // options have been read.
 func (s *Settings) Check() error {
 	for key := range s.values {
-		s.Fail("there is no option %q; it has %s", key, strings.Join(s.known, ", "))
+		s.Fail("there is no option %q; the options are %s", key, strings.Join(s.known, ", "))
 	}
 	return s.Err
 }

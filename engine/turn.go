@@ -24,7 +24,7 @@ func (r Rules[S]) Deal(rng *rand.Rand) (s S, err error) {
 			return s, nil
 		}
 	}
-	return s, fmt.Errorf("game %s is over before the first action in each of %d starts, the last one %q", r.Name, mostDeals, s)
+	return s, fmt.Errorf("game %s: Start returned %d positions in a row in which the game is already over, the last one %q", r.Name, mostDeals, s)
 }
 
 // Choices appends the legal actions of s to dst. It returns an error if an unfinished game has no
@@ -33,12 +33,12 @@ func (r Rules[S]) Choices(s S, dst []Action) ([]Action, error) {
 	all := s.Legal(dst)
 	legal := all[min(len(dst), len(all)):]
 	if len(legal) == 0 && s.Outcome() == Ongoing {
-		return all, fmt.Errorf("game %s has no legal action in an unfinished game: %q", r.Name, s)
+		return all, fmt.Errorf("game %s is not over in %q, but there is no legal action", r.Name, s)
 	}
 	for i, a := range legal {
 		switch {
 		case int(a) >= r.Actions:
-			return all, fmt.Errorf("game %s: action %d of %q is outside the action space of %d", r.Name, a, s, r.Actions)
+			return all, fmt.Errorf("game %s: action %d of %q is too large: Spec.Actions is %d", r.Name, a, s, r.Actions)
 		case i > 0 && a <= legal[i-1]:
 			return all, fmt.Errorf("game %s: the legal actions of %q are not in increasing order: %d comes after %d", r.Name, s, a, legal[i-1])
 		}
@@ -65,13 +65,13 @@ func (r Rules[S]) Limit(s S, ply int) error {
 	if err := r.Ends(); err != nil {
 		return err
 	}
-	return fmt.Errorf("game %s is still going after %d plies, the most that its rules allow (MaxPlies), in %q", r.Name, ply, s)
+	return fmt.Errorf("game %s is not over after %d plies, the limit of its rules (MaxPlies), in %q", r.Name, ply, s)
 }
 
 // Ends returns an error if the game has no limit of plies. Only people can play such a game.
 func (s Spec) Ends() error {
 	if s.MaxPlies == 0 {
-		return fmt.Errorf("game %s has no limit of plies, so that programs might play it for ever: play it yourself (dojo play), or set a limit", s.Name)
+		return fmt.Errorf("game %s has no limit of plies, so programs could play it forever; play it yourself (dojo play), or set a limit", s.Name)
 	}
 	return nil
 }

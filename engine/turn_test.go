@@ -41,7 +41,7 @@ func TestDeal(t *testing.T) {
 	}
 	starts = 0
 	r.Start = func(*rand.Rand) tictactoe.State { starts++; return full }
-	if _, err := r.Deal(nil); err == nil || !strings.Contains(err.Error(), "game tictactoe is over before the first action") || starts != 1000 {
+	if _, err := r.Deal(nil); err == nil || !strings.Contains(err.Error(), "game tictactoe: Start returned 1000 positions") || starts != 1000 {
 		t.Errorf("%d starts that are over give %v", starts, err)
 	}
 }
@@ -60,9 +60,9 @@ func TestValidateAbilities(t *testing.T) {
 		err  error
 		says string
 	}{
-		{unlisted.Validate(), "list features: false, but the rules have 18"},
-		{extra.Validate(), "list features: true, but the rules have 0"},
-		{acting.Validate(), "ActionFeatures is 3, but its states list none"},
+		{unlisted.Validate(), "Features is 18, but its states do not implement FeatureLister"},
+		{extra.Validate(), "Features is 0, but its states implement FeatureLister"},
+		{acting.Validate(), "ActionFeatures is 3, but its states do not implement"},
 	} {
 		if c.err == nil || !strings.Contains(c.err.Error(), c.says) {
 			t.Errorf("%v, want an error that says %q", c.err, c.says)

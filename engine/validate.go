@@ -17,17 +17,17 @@ func (r Rules[S]) Validate() error {
 		advice      string
 	}{
 		{"Version", r.Version, 1, 1 << 20, ""},
-		{"Actions", r.Actions, 1, maxActions, "; split a move into two actions, such as from and to: the player to move may stay the same"},
+		{"Actions", r.Actions, 1, maxActions, "; split a move into two actions of the same player, such as from and to"},
 		{"Planes.C", r.Planes.C, 1, maxInputs, ""},
 		{"Planes.H", r.Planes.H, 1, maxInputs, ""},
 		{"Planes.W", r.Planes.W, 1, maxInputs, ""},
-		{"elements in Planes", r.Planes.Size(), 1, maxInputs, "; leave to the features what most cells do not have"},
+		{"number of elements in Planes", r.Planes.Size(), 1, maxInputs, "; use features for properties that few cells have"},
 		{"MaxPlies", r.MaxPlies, 1, 1 << 20, "; let long games end in a draw"},
-		{"MaxText", r.MaxText, 0, MostText, "; write positions shorter"},
+		{"MaxText", r.MaxText, 0, MostText, "; use a shorter notation for positions"},
 		{"MaxLegal", r.MaxLegal, 0, r.Actions, ""},
-		{"Features", r.Features, 0, maxInputs, "; put counts into ranges (Buckets)"},
+		{"Features", r.Features, 0, maxInputs, "; divide counts into ranges (Buckets)"},
 		{"ActiveFeatures", r.ActiveFeatures, min(r.Features, 1), r.Features, ""},
-		{"names in FeatureGroups", r.FeatureGroups.Count(), r.Features, r.Features, ""},
+		{"number of names in FeatureGroups", r.FeatureGroups.Count(), r.Features, r.Features, ""},
 		{"ActionFeatures", r.ActionFeatures, 0, maxInputs, ""},
 		{"PerAction", r.PerAction, min(r.ActionFeatures, 1), min(2*r.ActionFeatures, 2), ""},
 	} {
@@ -42,10 +42,11 @@ func (r Rules[S]) Validate() error {
 		state := any(new(S))
 		_, lists := state.(FeatureLister)
 		if lists != (r.Features > 0) {
-			return fmt.Errorf("game %s: its states list features: %v, but the rules have %d", r.Name, lists, r.Features)
+			do := map[bool]string{true: "implement", false: "do not implement"}[lists]
+			return fmt.Errorf("game %s: Features is %d, but its states %s FeatureLister", r.Name, r.Features, do)
 		}
 		if _, lists := state.(ActionFeatureLister); r.ActionFeatures > 0 && !lists {
-			return fmt.Errorf("game %s: ActionFeatures is %d, but its states list none (ActionFeatureLister)", r.Name, r.ActionFeatures)
+			return fmt.Errorf("game %s: ActionFeatures is %d, but its states do not implement ActionFeatureLister", r.Name, r.ActionFeatures)
 		}
 	}
 	for _, s := range r.Symmetries {

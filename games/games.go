@@ -58,7 +58,7 @@ func Register[S engine.State[S]](r engine.Rules[S]) {
 	}
 	for _, e := range All {
 		if e.Name == r.Name {
-			panic(fmt.Sprintf("game %s is registered already", r.Name))
+			panic(fmt.Sprintf("game %s is already registered", r.Name))
 		}
 	}
 	e := entry(r)
@@ -111,7 +111,7 @@ func ByName(name string) (Entry, error) {
 			return configured, set.Check()
 		}
 	}
-	return Entry{}, fmt.Errorf("no game is called %q; there are %s", name, strings.Join(Names(), ", "))
+	return Entry{}, fmt.Errorf("there is no game %q; the games are %s", name, strings.Join(Names(), ", "))
 }
 
 // Of returns the game that a model plays. It returns an error if the model does not match the game.

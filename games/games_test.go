@@ -152,7 +152,7 @@ func TestRegister(t *testing.T) {
 	odd := r
 	odd.Name, odd.Symmetries = "odd", []engine.Symmetry{{Name: "none", Actions: make([]engine.Action, 9), Planes: r.Symmetries[0].Planes, Features: r.Symmetries[0].Features}}
 	for want, r := range map[string]engine.Rules[tictactoe.State]{
-		"game another is registered already":                                  r,
+		"game another is already registered":                                  r,
 		"game large: Actions is 70000, not between 1 and 65536; split a move": large,
 		"game odd: symmetry none: it does not permute the 9 actions":          odd,
 	} {

@@ -25,7 +25,7 @@ const quietest = 1. / 4
 // planes. If the checkpoint has no Ranges, Activations returns an error that names the checkpoint.
 func (c *Checkpoint) Activations() (map[string]Activations, error) {
 	if len(c.Ranges) != c.rangeCount() {
-		return nil, fmt.Errorf("model %s has no ranges of its activations, which 8 bits need; its precision can be %s or %s", c.Name, Float32, Best)
+		return nil, fmt.Errorf("model %s has no ranges of its activations, so it cannot compute in 8 bits; set the precision to %s or %s", c.Name, Float32, Best)
 	}
 	all, rest := map[string]Activations{}, c.Ranges
 	for _, l := range c.Architecture().ranged() {

@@ -146,7 +146,7 @@ func Decode(r io.Reader) (*Checkpoint, error) {
 		return nil, err
 	}
 	if meta["format"] != "dojo" {
-		return nil, fmt.Errorf("it is a safetensors file, but not one of dojo's")
+		return nil, fmt.Errorf("it is a safetensors file, but not a checkpoint of dojo")
 	}
 	c := &Checkpoint{Tensors: map[string][]float32{}}
 	if err := c.readMeta(meta); err != nil {
@@ -159,11 +159,11 @@ func Decode(r io.Reader) (*Checkpoint, error) {
 	for _, p := range c.Params() {
 		t, ok := byName[p.Name]
 		if !ok || !slices.Equal(t.Shape, p.Shape) {
-			return nil, fmt.Errorf("tensor %s has shape %v, its architecture wants %v", p.Name, t.Shape, p.Shape)
+			return nil, fmt.Errorf("tensor %s is missing or has the wrong shape: %v, want %v", p.Name, t.Shape, p.Shape)
 		}
 		for _, v := range t.Data {
 			if !(v >= -maxWeight && v <= maxWeight) { // also true for NaN
-				return nil, fmt.Errorf("tensor %s holds %v, which is no parameter of a trained network", p.Name, v)
+				return nil, fmt.Errorf("tensor %s contains %v, which no trained network has", p.Name, v)
 			}
 		}
 		c.Tensors[p.Name] = t.Data
@@ -175,7 +175,7 @@ func Decode(r io.Reader) (*Checkpoint, error) {
 func Finite(name string, values []float32) error {
 	for _, v := range values {
 		if math.IsNaN(float64(v)) || math.IsInf(float64(v), 0) {
-			return fmt.Errorf("tensor %s holds %v", name, v)
+			return fmt.Errorf("tensor %s contains %v, which is not finite", name, v)
 		}
 	}
 	return nil
@@ -185,7 +185,7 @@ func Finite(name string, values []float32) error {
 func (c *Checkpoint) readMeta(meta map[string]string) error {
 	for key, text := range c.texts() {
 		if n := len(meta[key]); n > 200 {
-			return fmt.Errorf("its metadata has a %s of %d bytes", key, n)
+			return fmt.Errorf("its metadata is damaged: %s has %d bytes, more than 200", key, n)
 		}
 		*text = meta[key]
 	}
@@ -197,7 +197,7 @@ func (c *Checkpoint) readMeta(meta map[string]string) error {
 	}
 	number := func(key string) int {
 		n, err := strconv.Atoi(meta[key])
-		note(err, "its metadata has no number %s", key)
+		note(err, "its metadata is damaged: %s is not a number", key)
 		return n
 	}
 	structured := func(key, named string, v any) { // reads JSON; older checkpoints lack some keys
@@ -207,12 +207,12 @@ func (c *Checkpoint) readMeta(meta map[string]string) error {
 		}
 	}
 	if v := number("format_version"); v > formatVersion {
-		return fmt.Errorf("it has format %d, made by dojo %s; this program reads up to %d", v, meta["program_version"], formatVersion)
+		return fmt.Errorf("it has format %d, written by dojo %s, but this program reads only formats up to %d; use a newer dojo", v, meta["program_version"], formatVersion)
 	}
 	c.SpecVersion, c.Step = number("spec_version"), number("step")
 	var err error
 	c.Seed, err = strconv.ParseUint(meta["seed"], 10, 64)
-	note(err, "its metadata has no number seed")
+	note(err, "its metadata is damaged: seed is not a number")
 	structured("architecture", "architecture is", &c.Network)
 	if bad != nil {
 		return bad
@@ -222,11 +222,11 @@ func (c *Checkpoint) readMeta(meta map[string]string) error {
 	}
 	structured("ranges", "ranges are", &c.Ranges)
 	if _, ok := meta["ranges"]; ok && bad == nil && len(c.Ranges) != c.rangeCount() {
-		return fmt.Errorf("it has %d ranges, its architecture wants %d", len(c.Ranges), c.rangeCount())
+		return fmt.Errorf("it has %d ranges of activations, but its architecture needs %d", len(c.Ranges), c.rangeCount())
 	}
 	for _, r := range c.Ranges {
 		if !(r >= 0) || math.IsInf(float64(r), 0) {
-			return fmt.Errorf("its ranges hold %v", r)
+			return fmt.Errorf("its ranges of activations contain %v", r)
 		}
 	}
 	return bad
@@ -239,13 +239,13 @@ func (c *Checkpoint) Check(spec engine.Spec) error {
 	case c.Game != spec.Name:
 		return fmt.Errorf("checkpoint %s plays %s, not %s", c.Name, c.Game, spec.Name)
 	case c.SpecVersion != spec.Version:
-		return fmt.Errorf("checkpoint %s was trained for version %d of %s, this program has version %d", c.Name, c.SpecVersion, spec.Name, spec.Version)
+		return fmt.Errorf("checkpoint %s was trained for version %d of %s, but this program has version %d", c.Name, c.SpecVersion, spec.Name, spec.Version)
 	case sparse && (s.Features != spec.Features || s.Active != spec.ActiveFeatures):
-		return fmt.Errorf("checkpoint %s has %d features, %d of them active, %s has %d and %d", c.Name, s.Features, s.Active, spec.Name, spec.Features, spec.ActiveFeatures)
+		return fmt.Errorf("checkpoint %s reads %d features, at most %d of them active, but %s has %d and %d", c.Name, s.Features, s.Active, spec.Name, spec.Features, spec.ActiveFeatures)
 	case s.ActionRows && (s.ActionFeatures != spec.ActionFeatures || s.PerAction != spec.PerAction):
-		return fmt.Errorf("checkpoint %s has %d features of actions, %d of each, %s has %d and %d", c.Name, s.ActionFeatures, s.PerAction, spec.Name, spec.ActionFeatures, spec.PerAction)
+		return fmt.Errorf("checkpoint %s reads %d action features, %d per action, but %s has %d and %d", c.Name, s.ActionFeatures, s.PerAction, spec.Name, spec.ActionFeatures, spec.PerAction)
 	case c.Planes != spec.Planes || c.Actions != spec.Actions:
-		return fmt.Errorf("checkpoint %s has %v planes and %d actions, %s has %v and %d", c.Name, c.Planes, c.Actions, spec.Name, spec.Planes, spec.Actions)
+		return fmt.Errorf("checkpoint %s has %v planes and %d actions, but %s has %v and %d", c.Name, c.Planes, c.Actions, spec.Name, spec.Planes, spec.Actions)
 	}
 	return nil
 }

@@ -88,7 +88,7 @@ const (
 // Validate returns an error for a precision that does not exist.
 func (p Precision) Validate() error {
 	if p != Float32 && p != Int8 && p != Best {
-		return fmt.Errorf("precision: %q is none of %s, %s and %s", p, Best, Int8, Float32)
+		return fmt.Errorf("precision: %q is not %s, %s or %s", p, Best, Int8, Float32)
 	}
 	return nil
 }

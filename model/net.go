@@ -197,7 +197,7 @@ func (n *Net) NewInput() engine.Input { return n.network.NewInput() }
 // none on later calls, except in 8 bits with portable kernels.
 func (n *Net) Evaluate(_ context.Context, b *Batch) (err error) {
 	if _, sparse := n.network.Body.(Sparse); sparse && !b.Input.HasFeatures() || !sparse && !b.Input.HasPlanes() {
-		return fmt.Errorf("model %s reads %s, which the batch has not", n.name, map[bool]string{true: "features", false: "planes"}[sparse])
+		return fmt.Errorf("model %s reads %s, but the batch has none", n.name, map[bool]string{true: "features", false: "planes"}[sparse])
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -224,7 +224,7 @@ func (n *Net) Evaluate(_ context.Context, b *Batch) (err error) {
 		}
 	}
 	if !finite(b.Logits) || !finite(b.Values) { // a search cannot continue with such numbers
-		return fmt.Errorf("model %s answers with numbers that are not finite: its weights are damaged or too large", n.name)
+		return fmt.Errorf("model %s returns numbers that are not finite: its weights are damaged or too large", n.name)
 	}
 	return nil
 }

@@ -96,10 +96,10 @@ func (n Network) fits() error {
 // CheckGame returns an error if the network cannot play the game of spec.
 func (n Network) CheckGame(spec engine.Spec) error {
 	if n.Kind() == KindSparse && spec.Features == 0 {
-		return fmt.Errorf("kind: a %s network reads features, and %s lists none", KindSparse, spec.Name)
+		return fmt.Errorf("kind: a %s network reads features, but %s lists none", KindSparse, spec.Name)
 	}
 	if err := n.For(spec).fits(); err != nil {
-		return fmt.Errorf("kind: a %s network cannot read those of %s: %w", n.Kind(), spec.Name, err)
+		return fmt.Errorf("kind: a %s network cannot play %s: %w", n.Kind(), spec.Name, err)
 	}
 	return nil
 }

@@ -226,8 +226,8 @@ func TestRanges(t *testing.T) {
 		t.Errorf("ranges %v came back as %v, %v", c.Ranges, got.Ranges, err)
 	}
 	for says, ranges := range map[string][]float32{
-		"ranges hold -1": append([]float32{-1}, c.Ranges[1:]...),
-		"it has 3":       c.Ranges[:3],
+		"ranges of activations contain -1": append([]float32{-1}, c.Ranges[1:]...),
+		"it has 3":                         c.Ranges[:3],
 	} {
 		bad := *c
 		bad.Ranges = ranges

@@ -40,7 +40,7 @@ func TestSearchTravels(t *testing.T) {
 		}
 	}
 	c.Search = strings.Repeat("x", 201)
-	if _, err := Decode(encoded()); err == nil || !strings.Contains(err.Error(), "a search of 201 bytes") {
+	if _, err := Decode(encoded()); err == nil || !strings.Contains(err.Error(), "search has 201 bytes") {
 		t.Errorf("a long text of constants is read with the error %v", err)
 	}
 }

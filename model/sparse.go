@@ -65,11 +65,11 @@ func (s Sparse) sizes() []size {
 func (s Sparse) fits(actions int) error {
 	switch {
 	case s.Features < 1 || s.Features > 1<<16 || s.Active < 1 || s.Active > s.Features:
-		return fmt.Errorf("%d features, of which %d are active at once; a network reads 1 to %d, and no more at once", s.Features, s.Active, 1<<16)
+		return fmt.Errorf("%d features, of which up to %d are active; a network reads 1 to %d features, of which 1 to all are active", s.Features, s.Active, 1<<16)
 	case s.ActionFeatures < 0 || s.ActionFeatures > 1<<16 || s.PerAction < 0 || s.PerAction > 2 || (s.ActionFeatures == 0) != (s.PerAction == 0):
-		return fmt.Errorf("%d features of actions, %d of each; a network reads up to %d, and up to 2 of each", s.ActionFeatures, s.PerAction, 1<<16)
+		return fmt.Errorf("%d action features, %d per action; a network reads up to %d, and up to 2 per action", s.ActionFeatures, s.PerAction, 1<<16)
 	case actions+s.ActionFeatures > 1<<16: // the rows of the policy have 16-bit numbers
-		return fmt.Errorf("%d actions and %d features of actions; a network reads up to %d together", actions, s.ActionFeatures, 1<<16)
+		return fmt.Errorf("%d actions and %d action features; together a network reads up to %d", actions, s.ActionFeatures, 1<<16)
 	}
 	return nil
 }

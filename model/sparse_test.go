@@ -138,11 +138,11 @@ func TestInputOutsideTheNetwork(t *testing.T) {
 	feature, action := b.Input.Features[3], b.Input.Legal[5]
 	for _, e := range []model.Evaluator{model.NewNet(c), quant} {
 		b.Input.Features[3] = 50
-		if err := e.Evaluate(t.Context(), b); err == nil || err.Error() != "model sparse: the game lists feature 50, but has only 50" {
+		if err := e.Evaluate(t.Context(), b); err == nil || err.Error() != "model sparse: the game lists feature 50, but the numbers must be less than 50" {
 			t.Errorf("a feature too many: %v", err)
 		}
 		b.Input.Features[3], b.Input.Legal[5] = feature, 45
-		if err := e.Evaluate(t.Context(), b); err == nil || err.Error() != "model sparse: the game lists action 45, but has only 45" {
+		if err := e.Evaluate(t.Context(), b); err == nil || err.Error() != "model sparse: the game lists action 45, but the numbers must be less than 45" {
 			t.Errorf("an action too many: %v", err)
 		}
 		b.Input.Legal[5] = action
@@ -154,7 +154,7 @@ func TestInputOutsideTheNetwork(t *testing.T) {
 			crowd.Input.Features = append(crowd.Input.Features, uint16(f))
 		}
 		crowd.Input.EndRow()
-		if err := e.Evaluate(t.Context(), crowd); err == nil || !strings.Contains(err.Error(), "the game lists 13 active features of a position, but has at most 12") {
+		if err := e.Evaluate(t.Context(), crowd); err == nil || !strings.Contains(err.Error(), "the game lists 13 active features for a position, but the maximum is 12") {
 			t.Errorf("too many active features: %v", err)
 		}
 	}
@@ -170,11 +170,11 @@ func TestSparseGames(t *testing.T) {
 		t.Error(err)
 	}
 	for want, change := range map[string]func(*engine.Spec){
-		"toy lists none":                          func(s *engine.Spec) { s.Features = 0 },
-		"cannot read those of toy: 65537":         func(s *engine.Spec) { s.Features++ },
-		"of which 0 are active":                   func(s *engine.Spec) { s.ActiveFeatures = 0 },
-		"of which 65537 are active":               func(s *engine.Spec) { s.ActiveFeatures = 1<<16 + 1 },
-		"65530 actions and 7 features of actions": func(s *engine.Spec) { s.Actions, s.ActionFeatures, s.PerAction = 65530, 7, 1 },
+		"toy lists none":                      func(s *engine.Spec) { s.Features = 0 },
+		"cannot play toy: 65537":              func(s *engine.Spec) { s.Features++ },
+		"of which up to 0 are active":         func(s *engine.Spec) { s.ActiveFeatures = 0 },
+		"of which up to 65537 are active":     func(s *engine.Spec) { s.ActiveFeatures = 1<<16 + 1 },
+		"65530 actions and 7 action features": func(s *engine.Spec) { s.Actions, s.ActionFeatures, s.PerAction = 65530, 7, 1 },
 	} {
 		wrong := spec
 		change(&wrong)
@@ -228,7 +228,7 @@ func TestSparseMistakes(t *testing.T) {
 		t.Error(err)
 	}
 	b.Input = engine.PlaneInput(c.Planes)
-	if err := model.NewNet(c).Evaluate(context.Background(), b); err == nil || err.Error() != "model sparse reads features, which the batch has not" {
+	if err := model.NewNet(c).Evaluate(context.Background(), b); err == nil || err.Error() != "model sparse reads features, but the batch has none" {
 		t.Errorf("a batch of planes: %v", err)
 	}
 	wrong := c.Body.(model.Sparse)
@@ -257,7 +257,7 @@ func TestSparseRanges(t *testing.T) {
 		if err := wrong.Encode(&file); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := model.Decode(&file); err == nil || !strings.Contains(err.Error(), "ranges, its architecture wants 112") {
+		if _, err := model.Decode(&file); err == nil || !strings.Contains(err.Error(), "ranges of activations, but its architecture needs 112") {
 			t.Errorf("with %d ranges: %v", len(ranges), err)
 		}
 	}

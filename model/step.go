@@ -119,7 +119,7 @@ func (s *step) sumFeatures(columns kernel.Rows, bias []float32) {
 func (s *step) active(m *scratch, board int) []uint16 {
 	active := m.batch.Input.FeaturesOf(m.first + board)
 	if len(active) > s.Active { // otherwise the sum of columns could overflow
-		panic("model: more active features than there can be")
+		panic("model: a position has more active features than the network allows")
 	}
 	return active
 }

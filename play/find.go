@@ -48,7 +48,7 @@ func Find(p engine.Position, text string) ([]engine.Action, error) {
 	for _, action := range near[:min(most, len(near))] {
 		names = append(names, strconv.Quote(p.ActionString(action)))
 	}
-	return nil, fmt.Errorf("%q is one of %d actions; did you mean %s?", text, len(near), strings.Join(names, " or "))
+	return nil, fmt.Errorf("%q matches %d actions; did you mean %s?", text, len(near), strings.Join(names, " or "))
 }
 
 // nearest returns the actions whose names equal text; if there are none, the actions whose names
@@ -70,7 +70,7 @@ func oneTurn(p engine.Position, actions []engine.Action) error {
 	mover := p.ToMove()
 	for _, action := range actions {
 		if p.ToMove() != mover {
-			return errors.New("that is more than your turn")
+			return errors.New("your turn ends before the last of these actions")
 		}
 		p = p.Play(action)
 	}

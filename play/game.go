@@ -78,7 +78,7 @@ func Replay(rules engine.Game, positions []string, actions []int32) (g Game, err
 	for i, n := range actions {
 		a := engine.Action(n)
 		if p := g.Now(); p.String() != positions[i] || !slices.Contains(p.Legal(nil), a) {
-			return g, fmt.Errorf("it is not one game after action %d", i)
+			return g, fmt.Errorf("the positions and actions are not one legal game: they do not match after %d actions", i)
 		}
 		g.Play(a)
 	}

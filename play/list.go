@@ -20,9 +20,9 @@ func List(w io.Writer, p engine.Position, group string) error {
 	grouper, ok := p.State().(engine.Grouper)
 	switch {
 	case len(names) == 0:
-		fmt.Fprintln(w, "none: the game is over")
+		fmt.Fprintln(w, "no moves: the game is over")
 	case !ok && group != "":
-		return fmt.Errorf("the moves of this game are not in groups: there is no group %q", group)
+		return fmt.Errorf("there is no group %q: this game does not group its moves", group)
 	case !ok:
 		for i, name := range names {
 			fmt.Fprintf(w, "%3d  %s\n", i+1, name)
@@ -88,10 +88,10 @@ func listGroups(w io.Writer, p engine.Position, of engine.Grouper, name string) 
 		}
 	}
 	if name != "" {
-		return fmt.Errorf("there is no group %q here, only %s", name, strings.Join(names, " "))
+		return fmt.Errorf("there is no group %q in this position; the groups are %s", name, strings.Join(names, " "))
 	}
 	if several != nil {
-		fmt.Fprintf(w, "%s: the actions of one\n", strings.Join(several, ", "))
+		fmt.Fprintf(w, "to list the actions of a group: %s\n", strings.Join(several, ", "))
 	}
 	return nil
 }

@@ -31,7 +31,7 @@ func TestFind(t *testing.T) {
 			t.Errorf("Find(%q) = %v, %v; want b2", text, got, err)
 		}
 	}
-	for text, says := range map[string]string{"b": "did you mean", "zz": "not a legal action", "10": "not a legal action", "a3 b3": "more than your turn"} {
+	for text, says := range map[string]string{"b": "did you mean", "zz": "not a legal action", "10": "not a legal action", "a3 b3": "your turn ends"} {
 		if got, err := play.Find(p, text); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("Find(%q) = %v, %v; want an error with %q", text, got, err, says)
 		}
@@ -95,7 +95,7 @@ func TestReadWrongPosition(t *testing.T) {
 		t.Fatal(err)
 	}
 	const behind = "MOHVeSZEXaKPNfbFCdLQJRBUTYIWADGcg 4:4:0:0/0/0/0/10/0/0/0/0 0:5:0:0/0/0/0/0/0/0/0/0 1 0 -"
-	if _, err := play.Read(entry.Game.Game, behind); err == nil || !strings.Contains(err.Error(), "second is behind") {
+	if _, err := play.Read(entry.Game.Game, behind); err == nil || !strings.Contains(err.Error(), "second is further back") {
 		t.Errorf("Read says %v", err)
 	}
 }

@@ -57,7 +57,7 @@ func Read(rules engine.Game, text string) (Game, error) {
 		}
 	}
 	if len(lines) == 0 {
-		return Game{}, errors.New("there is no position in it")
+		return Game{}, errors.New("the text contains no position")
 	}
 	start, rest, err := readStart(rules, lines)
 	if err != nil {

@@ -262,7 +262,7 @@ func TestListsOutsideTheGame(t *testing.T) {
 	w := newReader(options(game, features, 0))
 	row := handmade(t)[3]
 	want := fmt.Sprintf("in %q tictactoe lists feature ", row.Position)
-	if _, err := w.sample(position(t, row), row); err == nil || !strings.HasPrefix(err.Error(), want) || !strings.HasSuffix(err.Error(), ", but has only 3") {
+	if _, err := w.sample(position(t, row), row); err == nil || !strings.HasPrefix(err.Error(), want) || !strings.HasSuffix(err.Error(), ", but the numbers must be less than 3") {
 		t.Errorf("a feature too many: %v", err)
 	}
 	w = newReader(options(game, planes, 0))

@@ -33,7 +33,7 @@ func against[S engine.State[S]](r engine.Rules[S], naive func(position string) (
 	return randomly(r.Game(), games, func(p engine.Position) error {
 		n, err := naive(p.String())
 		if err != nil {
-			return fmt.Errorf("the naive rules cannot read it: %w", err)
+			return fmt.Errorf("the naive rules cannot parse the position: %w", err)
 		}
 		return agree(p, n)
 	})
@@ -42,13 +42,13 @@ func against[S engine.State[S]](r engine.Rules[S], naive func(position string) (
 // agree compares a position with its description by the naive rules.
 func agree(p engine.Position, n Naive) error {
 	if p.Outcome() != n.Outcome {
-		return fmt.Errorf("its outcome is %v, and %v by the naive rules", p.Outcome(), n.Outcome)
+		return fmt.Errorf("the outcome is %v, but %v by the naive rules", p.Outcome(), n.Outcome)
 	}
 	if p.Outcome() != engine.Ongoing {
 		return nil
 	}
 	if p.ToMove() != n.ToMove {
-		return fmt.Errorf("%v is to move, and %v by the naive rules", p.ToMove(), n.ToMove)
+		return fmt.Errorf("%v is to move, but %v by the naive rules", p.ToMove(), n.ToMove)
 	}
 	after := map[string]string{}
 	for _, a := range p.Legal(nil) {
@@ -56,15 +56,15 @@ func agree(p engine.Position, n Naive) error {
 	}
 	for _, name := range slices.Sorted(maps.Keys(n.After)) {
 		if _, ok := after[name]; !ok {
-			return fmt.Errorf("%s is legal by the naive rules alone", name)
+			return fmt.Errorf("action %s is legal by the naive rules, but Legal does not return it", name)
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(after)) {
 		switch want, ok := n.After[name]; {
 		case !ok:
-			return fmt.Errorf("%s is not legal by the naive rules", name)
+			return fmt.Errorf("Legal returns action %s, which is illegal by the naive rules", name)
 		case want != after[name]:
-			return fmt.Errorf("%s leads to %s, and to %s by the naive rules", name, after[name], want)
+			return fmt.Errorf("action %s leads to %s, but to %s by the naive rules", name, after[name], want)
 		}
 	}
 	return nil

@@ -38,7 +38,7 @@ func groups(game engine.Game) error {
 		names[game.FeatureGroups.NameOf(uint16(f))] = true
 	}
 	if len(names) != game.Features {
-		return fmt.Errorf("%s: %d features have %d names", game.Name, game.Features, len(names))
+		return fmt.Errorf("%s: the %d features have only %d different names", game.Name, game.Features, len(names))
 	}
 	return nil
 }
@@ -64,13 +64,13 @@ func (c *checker) games(n int) error {
 		return err
 	}
 	if start.Outcome() != engine.Ongoing {
-		return fmt.Errorf("the game is over in the usual start %s", start)
+		return fmt.Errorf("the game is already over in the usual start %s", start)
 	}
 	if err := playFrom(c.game, start, rng.IntN, c.check); err != nil {
-		return fmt.Errorf("from the usual start: %w", err)
+		return fmt.Errorf("in a game from the usual start: %w", err)
 	}
 	if c.moved != [2]bool{true, true} {
-		return fmt.Errorf("in %d random games only one player moves: does ToMove change?", n)
+		return fmt.Errorf("only one player moves in %d random games: does ToMove change after Play?", n)
 	}
 	return nil
 }
@@ -84,10 +84,10 @@ func (c *checker) check(p engine.Position) error {
 	}
 	back, err := c.game.Parse(text)
 	if err != nil {
-		return fmt.Errorf("its text cannot be read: %w", err)
+		return fmt.Errorf("Parse cannot read the text that String returns: %w", err)
 	}
 	if back != p { // their texts may be equal, so the error prints all fields with %#v
-		return fmt.Errorf("its text is read as another state: what String leaves out, or Parse does not read, is lost\n  written %#v\n  read    %#v", p.State(), back.State())
+		return fmt.Errorf("Parse returns a different state for the text that String returns; does String omit a field, or does Parse ignore it?\n  written %#v\n  read    %#v", p.State(), back.State())
 	}
 	if g, ok := p.State().(engine.Gridder); ok {
 		if err := g.Grid().Check(); err != nil {
@@ -95,7 +95,7 @@ func (c *checker) check(p engine.Position) error {
 		}
 	}
 	if d, ok := p.State().(engine.Drawer); ok && !strings.HasSuffix(d.Draw(), "\n") {
-		return errors.New("the drawing does not end its last line")
+		return errors.New("the text that Draw returns does not end with a newline")
 	}
 	for _, law := range []func(p, back engine.Position) error{c.actions, c.features, c.classical, c.planes} {
 		if err := law(p, back); err != nil {
@@ -106,7 +106,7 @@ func (c *checker) check(p engine.Position) error {
 	if c.checked++; len(c.legal) > 0 {
 		a := c.legal[c.checked%len(c.legal)]
 		if read, err := engine.ParseAction(p, p.ActionString(a)); err != nil || read != a {
-			return fmt.Errorf("%s is read as action %d, %v", p.ActionString(a), read, err)
+			return fmt.Errorf("action %d is written as %s, but read as action %d (error: %v)", a, p.ActionString(a), read, err)
 		}
 	}
 	return c.looks.check(p, c.clean, c.listed)
@@ -116,29 +116,29 @@ func (c *checker) actions(p, _ engine.Position) error {
 	const before = 3 // an action that is in the slice already
 	all := p.Legal(append(c.legal[:0], before))
 	if all[0] != before {
-		return errors.New("legal actions are not appended")
+		return errors.New("Legal must append to its argument, but it changes what is already there")
 	}
 	var err error
 	if c.legal, err = c.game.Choices(p, all[:0]); err != nil {
 		return err
 	}
 	if n := len(c.legal); n > c.game.MostLegal() {
-		return fmt.Errorf("%d legal actions are more than Spec.MaxLegal, %d", n, c.game.MostLegal())
+		return fmt.Errorf("there are %d legal actions, but Spec.MaxLegal is %d", n, c.game.MostLegal())
 	}
 	clear(c.names)
 	for _, a := range c.legal {
 		name := p.ActionString(a)
 		switch {
 		case c.names[name]:
-			return fmt.Errorf("two legal actions are called %q", name)
+			return fmt.Errorf("two legal actions have the name %q", name)
 		case p.Play(a) == p:
-			return fmt.Errorf("%s must change the result", name)
+			return fmt.Errorf("action %s does not change the position", name)
 		}
 		c.names[name] = true
 		for _, protocol := range c.game.Protocols {
 			line := protocol.LineOf(p, a)
 			if got, err := protocol.ActionIn(line); err != nil || got != name {
-				return fmt.Errorf("protocol %s answers %s by %q, which it reads as %q, %v", protocol.Name, name, line, got, err)
+				return fmt.Errorf("protocol %s writes action %s as the answer %q, but reads this answer as %q (error: %v)", protocol.Name, name, line, got, err)
 			}
 		}
 	}
@@ -158,7 +158,7 @@ func (c *checker) features(p, back engine.Position) error {
 	const before = 3 // a feature that is in the slice already
 	all := list(&c.in, p, append(c.listed[:0], before))
 	if len(all) == 0 || all[0] != before {
-		return errors.New("features are not appended")
+		return errors.New("Features must append to its argument, but it changes what is already there")
 	}
 	c.listed = append(all[:0], all[1:]...)
 	for i, f := range c.listed {
@@ -167,7 +167,7 @@ func (c *checker) features(p, back engine.Position) error {
 		}
 	}
 	if c.same = list(&c.in, back, c.same[:0]); !slices.Equal(c.listed, c.same) {
-		return fmt.Errorf("features %v become %v in an equal state", c.listed, c.same)
+		return fmt.Errorf("the features are %v, but %v in an equal state", c.listed, c.same)
 	}
 	return c.in.Check(c.game.Spec, 0)
 }
@@ -180,11 +180,11 @@ func (c *checker) planes(p, _ engine.Position) error {
 	p.Encode(c.clean)
 	for i, v := range c.clean {
 		if !(v >= 0 && v <= 1000) {
-			return fmt.Errorf("plane element %d is %v: it should be near [0, 1]", i, v)
+			return fmt.Errorf("element %d of the planes is %v; it should be in or near [0, 1]", i, v)
 		}
 	}
 	if !slices.Equal(c.dirty, c.clean) {
-		return errors.New("planes are not all written")
+		return errors.New("Encode does not write all elements of the planes")
 	}
 	return nil
 }
@@ -207,7 +207,7 @@ func (c *checker) classical(p, back engine.Position) error {
 	if striker, ok := p.State().(engine.Striker); ok {
 		won := slices.ContainsFunc(c.legal, func(a engine.Action) bool { return p.Play(a).Outcome() == engine.WonBy(p.ToMove()) })
 		if got := striker.Strikes(p.ToMove()); got != won {
-			return fmt.Errorf("the mover has a winning action: %v, but Strikes says %v", won, got)
+			return fmt.Errorf("the mover has a winning action: %v, but Strikes returns %v", won, got)
 		}
 	}
 	if t, ok := p.State().(engine.Tactician); ok {
@@ -216,13 +216,13 @@ func (c *checker) classical(p, back engine.Position) error {
 			return fmt.Errorf("loud actions: %w", err)
 		}
 		if !settled && len(loud) != len(c.legal) {
-			return fmt.Errorf("the mover must act, but only %d of %d actions are loud", len(loud), len(c.legal))
+			return fmt.Errorf("Loud reports that the position is not settled, but returns only %d of %d legal actions; it must return all", len(loud), len(c.legal))
 		}
 	}
 	if few, ok := p.State().(engine.Selector); ok {
 		selected := few.Select(nil)
 		if len(selected) == 0 || !slices.IsSorted(selected) {
-			return fmt.Errorf("the selected actions %v are none, or out of order", selected)
+			return fmt.Errorf("Select returns %v; want at least one action, in increasing order", selected)
 		}
 		if err := c.among(p, selected); err != nil {
 			return fmt.Errorf("selected actions: %w", err)
@@ -239,7 +239,7 @@ func (c *checker) among(p engine.Position, actions []engine.Action) error {
 			return fmt.Errorf("action %d is not legal", a)
 		}
 		if i > 0 && a == actions[i-1] {
-			return fmt.Errorf("%s is there twice", p.ActionString(a))
+			return fmt.Errorf("action %s occurs twice", p.ActionString(a))
 		}
 	}
 	return nil

@@ -146,21 +146,21 @@ func TestCheckerFindsFlaws(t *testing.T) {
 		says string
 	}{
 		{unsorted, "increasing order"},
-		{unbounded, "outside the action space"},
-		{overwriting, "not appended"},
-		{unwritten, "not all written"},
-		{unread, "is read as"},
-		{nameless, "are called"},
-		{stuck, "must change the result"},
+		{unbounded, "Spec.Actions is 9"},
+		{overwriting, "Legal must append"},
+		{unwritten, "does not write all"},
+		{unread, "a different state"},
+		{nameless, "have the name"},
+		{stuck, "does not change the position"},
 		{featuresUnsorted, "not in increasing order"},
-		{featuresUnbounded, "but has only 18"},
-		{featuresMany, "but has at most 9"},
-		{featuresOverwriting, "are not appended"},
+		{featuresUnbounded, "less than 18"},
+		{featuresMany, "the maximum is 9"},
+		{featuresOverwriting, "Features must append"},
 		{featuresForgetful, "in an equal state"},
 		{blocked, "no legal action"},
-		{actionFeaturesMissing, "features of 9 actions, not 9"},
-		{actionFeaturesUnbounded, "of an action, but has only 1"},
-		{misread, "which it reads as"},
+		{actionFeaturesMissing, "action features for 9 actions, want 9"},
+		{actionFeaturesUnbounded, "action feature 1, but"},
+		{misread, "but reads this answer as"},
 	} {
 		r := bend(c.flaw).Game()
 		rng := rand.New(rand.NewPCG(1, 0))
@@ -172,7 +172,7 @@ func TestCheckerFindsFlaws(t *testing.T) {
 
 	short := bend(none).Game()
 	short.MaxPlies = 4
-	if err := play(short, nil, func(int) int { return 0 }, newChecker(short).check); err == nil || !strings.Contains(err.Error(), "still going after 4") {
+	if err := play(short, nil, func(int) int { return 0 }, newChecker(short).check); err == nil || !strings.Contains(err.Error(), "is not over after 4") {
 		t.Errorf("a game longer than MaxPlies gives %v", err)
 	}
 }
@@ -199,11 +199,11 @@ func TestBrokenStarts(t *testing.T) {
 		says string
 		err  error
 	}{
-		{"over before the first action", laws(over, nil)},
+		{"already over, the last one", laws(over, nil)},
 		{"over in the usual start", laws(usual, nil)},
-		{"over before the first action", second(recorded(over, 1))},
+		{"already over, the last one", second(recorded(over, 1))},
 		{"no legal action", second(recorded(bend(blocked), 1))},
-		{"still going after 4", second(recorded(short, 1))},
+		{"is not over after 4", second(recorded(short, 1))},
 	} {
 		if c.err == nil || !strings.Contains(c.err.Error(), c.says) {
 			t.Errorf("%v, want an error that says %q", c.err, c.says)
@@ -227,7 +227,7 @@ func TestGroups(t *testing.T) {
 	r := tictactoe.Rules
 	twice := r.FeatureGroups[0]
 	r.FeatureGroups = engine.FeatureGroups{twice, twice}
-	if err := groups(r.Game()); err == nil || !strings.Contains(err.Error(), "have 9 names") {
+	if err := groups(r.Game()); err == nil || !strings.Contains(err.Error(), "only 9 different names") {
 		t.Errorf("two groups with the same names give %v", err)
 	}
 }

@@ -27,7 +27,7 @@ func (l looks) check(p engine.Position, planes []float32, features []uint16) err
 		other, known := l[key]
 		if known && other != p {
 			if what := differ(p, other, i == 0); what != "" {
-				return fmt.Errorf("it has the %s of %s, but another %s", [...]string{"planes", "features"}[i], other, what)
+				return fmt.Errorf("it has the same %s as %s, but a different %s", [...]string{"planes", "features"}[i], other, what)
 			}
 		} else if !known && len(l) < 1_000_000 {
 			l[key] = p

@@ -52,7 +52,7 @@ func (m *mirror) check() error {
 		image := m.image(p)
 		for _, law := range []func(p, image engine.Position) error{m.same, m.inputs, m.actions} {
 			if err := law(p, image); err != nil {
-				return fmt.Errorf("the image under %q is %s: %w", m.sym.Name, image, err)
+				return fmt.Errorf("the image under %q, %s: %w", m.sym.Name, image, err)
 			}
 		}
 		return nil
@@ -63,12 +63,12 @@ func (m *mirror) check() error {
 func (m *mirror) same(p, image engine.Position) error {
 	switch {
 	case (p.ToMove() == image.ToMove()) != (m.sign == 1):
-		return errors.New("the wrong player is to move in the image")
+		return errors.New("the wrong player is to move")
 	case !m.alike(p, image):
-		return fmt.Errorf("the outcomes are %v and %v", p.Outcome(), image.Outcome())
+		return fmt.Errorf("the outcome is %v, but the outcome of the original position is %v", image.Outcome(), p.Outcome())
 	}
 	if h, other := engine.HeuristicOf(p.State()), engine.HeuristicOf(image.State()); h != m.sign*other {
-		return fmt.Errorf("the heuristics are %d and %d", h, other)
+		return fmt.Errorf("the heuristic is %d, want %d", other, m.sign*h)
 	}
 	return nil
 }
@@ -89,12 +89,12 @@ func (m *mirror) inputs(p, image engine.Position) error {
 		in.AppendRow(in, 0, &m.sym)
 	}
 	if !slices.Equal(m.seen.PlanesOf(1), m.seen.PlanesOf(2)) {
-		return errors.New("it does not look like it: its planes differ")
+		return errors.New("the planes differ from the permuted planes of the original position")
 	}
 	features, want := m.listed.FeaturesOf(2), m.listed.FeaturesOf(1)
 	if slices.Sort(features); !slices.Equal(features, want) {
-		return fmt.Errorf("its features become %s, but those of the image are %s",
-			byGroup(features, m.game.FeatureGroups), byGroup(want, m.game.FeatureGroups))
+		return fmt.Errorf("the features are %s, but the permuted features of the original position are %s",
+			byGroup(want, m.game.FeatureGroups), byGroup(features, m.game.FeatureGroups))
 	}
 	return nil
 }
@@ -104,18 +104,18 @@ func (m *mirror) inputs(p, image engine.Position) error {
 func (m *mirror) actions(p, image engine.Position) error {
 	legal, images := m.listed.LegalOf(0), m.listed.LegalOf(2)
 	if m.compared += len(legal); !slices.Equal(slices.Sorted(slices.Values(images)), m.listed.LegalOf(1)) {
-		return errors.New("they have other legal actions")
+		return errors.New("the legal actions differ from the permuted legal actions of the original position")
 	}
 	for i, a := range legal {
 		next, other := p.Play(a), image.Play(images[i])
 		m.after = [2][]engine.Action{next.Legal(m.after[0][:0]), other.Legal(m.after[1][:0])}
 		if !m.alike(next, other) || len(m.after[0]) != len(m.after[1]) {
-			return fmt.Errorf("%q there and %q here lead to different games", p.ActionString(a), image.ActionString(images[i]))
+			return fmt.Errorf("action %q leads to a different outcome or number of legal actions than %q in the original position", image.ActionString(images[i]), p.ActionString(a))
 		}
 	}
 	if lister, ok := image.State().(engine.ActionFeatureLister); ok && m.game.PerAction > 0 {
 		if got, want := m.listed.AllActionFeatures(2), lister.ActionFeatures(images, nil); !slices.Equal(got, want) {
-			return fmt.Errorf("the features of its actions become %v, but those of their images are %v", got, want)
+			return fmt.Errorf("the action features are %v, but the permuted action features of the original position are %v", want, got)
 		}
 	}
 	return nil

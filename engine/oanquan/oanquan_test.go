@@ -260,14 +260,14 @@ func TestOptions(t *testing.T) {
 func TestParseMistakes(t *testing.T) {
 	const good = "10,5,5,5,5,5,10,5,5,5,5,5 0,0 2 11 0"
 	for _, c := range []struct{ from, to, says string }{
-		{"10,5,5,5,5,5,10", "10,5,5,5,5,10", "not 12 numbers"},
+		{"10,5,5,5,5,5,10", "10,5,5,5,5,10", "not a list of 12 numbers"},
 		{"10,5", "x,5", "board"},
 		{" 0,0", " 0", "scores"},
-		{" 0,0", " 1,0", "sum to 71"},
+		{" 0,0", " 1,0", "add up to 71"},
 		{" 2 ", " 3 ", "mover"},
 		{"11", "12", "kings"},
 		{" 0,0 2 11 0", " 0,0 2 11 201", "plies"},
-		{" 0,0 2 11 0", " 0,0 2 11 0 0", "and has 6"},
+		{" 0,0 2 11 0", " 0,0 2 11 0 0", "has 6 parts"},
 		{"10,5,5,5,5,5,10,5,5,5,5,5 0,0", "9,5,5,5,5,5,10,5,5,5,5,5 0,1", "big stone"},
 		{"10,5,5,5,5,5,10,5,5,5,5,5 0,0", "10,5,5,5,5,5,10,0,0,0,0,0 0,25", "refill"},
 	} {
@@ -284,7 +284,7 @@ func TestParseMistakes(t *testing.T) {
 	}{
 		{Rules, "15,5,5,5,5,5,10,5,5,5,5,5 -5,0 2", "scores"},
 		{New("borrow", Traditional), "255,5,5,5,5,5,10,5,5,5,5,5 -245,0 2", "scores"},
-		{New("borrow", Traditional), "255,5,5,5,5,5,10,5,5,5,5,5 -130,-115 2", "the board holds 315 stones, more than 200"},
+		{New("borrow", Traditional), "255,5,5,5,5,5,10,5,5,5,5,5 -130,-115 2", "the board has 315 stones, but at most 200"},
 	} {
 		if s, err := c.rules.Parse(c.text); err == nil || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("Parse(%q) = %s, %v; want an error with %q", c.text, s, err, c.says)

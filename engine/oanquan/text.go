@@ -23,14 +23,14 @@ func (s State) ReadAction(name string) (engine.Action, error) {
 		text = number + map[string]string{"1": "+", "-1": "-"}[strings.TrimSpace(dir)]
 	}
 	if text == "" {
-		return 0, fmt.Errorf("oanquan: no action is written")
+		return 0, fmt.Errorf("oanquan: the action is empty; type a field and a direction, such as 10+")
 	}
 	field, err := strconv.Atoi(text[:len(text)-1])
 	switch dir := text[len(text)-1]; {
 	case dir != '+' && dir != '-':
-		return 0, fmt.Errorf("oanquan: %q gives no direction, + or -", name)
+		return 0, fmt.Errorf("oanquan: the direction of action %q is not + or -", name)
 	case err != nil || field < 0 || field >= fields:
-		return 0, fmt.Errorf("oanquan: %q names no field", name)
+		return 0, fmt.Errorf("oanquan: the field of action %q is not a number from 0 to %d", name, fields-1)
 	}
 	for _, a := range s.Legal(nil) {
 		if s.ActionString(a) == text {
@@ -39,11 +39,11 @@ func (s State) ReadAction(name string) (engine.Action, error) {
 	}
 	switch {
 	case s.Outcome() != engine.Ongoing:
-		return 0, fmt.Errorf("oanquan: %q comes after the end", name)
+		return 0, fmt.Errorf("oanquan: %q comes after the end of the game", name)
 	case field%6 == 0 || (field < 6) != (s.seat == 0):
 		return 0, fmt.Errorf("oanquan: field %d does not belong to %s", field, s.ToMove())
 	}
-	return 0, fmt.Errorf("oanquan: field %d holds no stones", field)
+	return 0, fmt.Errorf("oanquan: field %d has no stones", field)
 }
 
 // String returns the position line of section 8.
@@ -72,7 +72,7 @@ func parse(opt Options, text string) (State, error) {
 	}
 	f := strings.Fields(line)
 	if len(f) < 3 || len(f) > 5 {
-		return State{}, fmt.Errorf("oanquan: position %q needs 3 to 5 parts (board, scores, mover and perhaps kings and plies) and has %d", text, len(f))
+		return State{}, fmt.Errorf("oanquan: position %q has %d parts, want 3 to 5 (board, scores, mover and perhaps kings and plies)", text, len(f))
 	}
 	s := State{opt: opt, big: [2]bool{true, true}}
 	r := engine.TextReader{Game: "oanquan"}
@@ -89,7 +89,7 @@ func parse(opt Options, text string) (State, error) {
 	s.seat = uint8(r.Number("mover", f[2], 1, 2) - 1)
 	if len(f) > 3 {
 		if len(f[3]) != 2 || strings.Trim(f[3], "01") != "" {
-			r.Fail("kings %q are not two of 0 and 1", f[3])
+			r.Fail("kings %q is not two digits, each 0 or 1", f[3])
 		}
 		s.big = [2]bool{f[3][0] == '1', f[3][len(f[3])-1] == '1'}
 	}
@@ -105,19 +105,19 @@ func parse(opt Options, text string) (State, error) {
 		stones += int(n)
 	}
 	if stones > maxStones {
-		r.Fail("the board holds %d stones, more than %d", stones, maxStones)
+		r.Fail("the board has %d stones, but at most %d are allowed", stones, maxStones)
 	}
 	total := stones + int(s.scores[0]) + int(s.scores[1])
 	if want := 2*int(opt.BigValue) + 2*side*int(opt.FolkStones); total != want {
-		r.Fail("board and scores sum to %d, want %d", total, want)
+		r.Fail("the board and the scores add up to %d, want %d", total, want)
 	}
 	for i, big := range s.big {
 		if big && s.board[6*i] < opt.BigValue {
-			r.Fail("field %d holds %d and so not its big stone of %d", 6*i, s.board[6*i], opt.BigValue)
+			r.Fail("field %d counts %d, too little for its big stone, which counts %d", 6*i, s.board[6*i], opt.BigValue)
 		}
 	}
 	if s.outcome = s.end(); s.outcome == engine.Ongoing && s.empty(s.seat) {
-		r.Fail("%s has no stones to play: the position comes before the refill", s.ToMove())
+		r.Fail("%s has no stones to play; write the position after the refill", s.ToMove())
 	}
 	return s, r.Err
 }
@@ -147,15 +147,15 @@ func (s State) Draw() string {
 func (o Options) String() string {
 	words := []string{fmt.Sprintf("big stone (*) counts %d", o.BigValue)}
 	if o.YoungKing > 0 {
-		words = append(words, fmt.Sprintf("quan non below %d", o.YoungKing))
+		words = append(words, fmt.Sprintf("quan non below %d small stones", o.YoungKing))
 	}
 	if o.EmptyKingStops {
 		words = append(words, "an empty king field ends the turn")
 	}
 	if o.Borrow {
-		words = append(words, "who cannot refill borrows")
+		words = append(words, "players borrow to refill")
 	} else {
-		words = append(words, "who cannot refill ends the game")
+		words = append(words, "the game ends if a refill fails")
 	}
 	return strings.Join(words, ", ")
 }

@@ -53,7 +53,7 @@ var refereeAnswer = regexp.MustCompile(`^(?i)(\d+)\s+([A-E][1-5][A-E][1-5]|PASS)
 func answer(line string) (action string, err error) {
 	m := refereeAnswer.FindStringSubmatch(line)
 	if m == nil {
-		return "", fmt.Errorf("onitama: %q is not a card and a move, such as 6 C1C2, with or without a message behind", line)
+		return "", fmt.Errorf("onitama: the answer %q is not a card and a move, such as 6 C1C2; only a message may follow", line)
 	}
 	r := engine.TextReader{Game: "onitama"}
 	card := r.Number("card", m[1], 0, cards-1)
@@ -112,7 +112,7 @@ func parseBlock(text string) (s State, err error) {
 		for at < min(len(lines), len(want))-1 && lines[at] == want[at] {
 			at++
 		}
-		err = fmt.Errorf("onitama: line %d of the input block is %q and should be %q", at+1, lines[at], want[at])
+		err = fmt.Errorf("onitama: line %d of the input block is %q, want %q", at+1, lines[at], want[at])
 	}
 	return s, err
 }
@@ -138,7 +138,7 @@ func read(line func() (string, error), after engine.Position) (engine.Position, 
 		id, plies = int(1-before.Mover), int(before.plies)+1
 	}
 	if plies >= Turns {
-		r.Fail("a question after %d actions, when the game is over", plies)
+		r.Fail("a question comes after %d actions, but the game ends after %d", plies, Turns)
 	}
 	block := []string{strconv.Itoa(id)}
 	for want := len(block) + blockLines; r.Err == nil && len(block) < want; {

@@ -188,15 +188,15 @@ func TestProtocolMistakes(t *testing.T) {
 		{text, "", "EOF"},
 		{"0\nbb", "2\nbb", "player id"},
 		{"0\nbb", "x\nbb", "player id"},
-		{text[10:], "", "ends within a turn"},
+		{text[10:], "", "ends in the middle of a question"},
 		{"bbBbb", "bbBb", "row 5"},
 		{"0 6 -2 0", "0 99 -2 0", "card"},
-		{"0 6 -2 0", "1 6 -2 0", "should be"},
+		{"0 6 -2 0", "1 6 -2 0", ", want"},
 		{"0 6 -2 0", "0 8 -1 0", "twice"},
-		{"-1 9 -1 -1", "-1 9 1 1", "should be"},
+		{"-1 9 -1 -1", "-1 9 1 1", ", want"},
 		{"\n9\n", "\nnine\n", "number of actions"},
-		{"\n9\n", "\n8\n", "should be"},
-		{"6 C1C2", "6 C1C3", "should be"},
+		{"\n9\n", "\n8\n", ", want"},
+		{"6 C1C2", "6 C1C3", ", want"},
 	} {
 		bad := strings.Replace(text, c.from, c.to, 1)
 		_, err := Classic.Protocols[0].Questions(strings.NewReader(bad))(nil)

@@ -59,12 +59,12 @@ const mostStudents = 2
 func NewEndings(ids []int, students int) (*Endings, error) {
 	e := &Endings{students: students}
 	if len(ids) != handSize || students < 0 || students > mostStudents {
-		return nil, fmt.Errorf("onitama: endings of %d cards and %d students, want %d cards and 0 to %d students", len(ids), students, handSize, mostStudents)
+		return nil, fmt.Errorf("onitama: endings with %d cards and %d students per side, want %d cards and 0 to %d students", len(ids), students, handSize, mostStudents)
 	}
 	ids = slices.Sorted(slices.Values(ids))
 	for i, id := range ids {
 		if id < 0 || id >= cards || i > 0 && id == ids[i-1] {
-			return nil, fmt.Errorf("onitama: endings of the cards %v, want five different ones from 0 to %d", ids, cards-1)
+			return nil, fmt.Errorf("onitama: endings with the cards %v, want five different cards from 0 to %d", ids, cards-1)
 		}
 		e.cards[i] = card(id)
 	}

@@ -62,7 +62,7 @@ func Parse(text string) (State, error) {
 	}
 	fields := strings.Fields(text)
 	if len(fields) != 5 && len(fields) != 6 {
-		return State{}, fmt.Errorf("onitama: position %q needs 5 or 6 parts (board, side, two hands, centre and perhaps the actions played) and has %d", text, len(fields))
+		return State{}, fmt.Errorf("onitama: position %q has %d parts, want 5 or 6 (board, side, two hands, centre and perhaps the actions played)", text, len(fields))
 	}
 	r := engine.TextReader{Game: "onitama"}
 	mover := r.Number("side to move", fields[1], 0, 1)
@@ -88,7 +88,7 @@ func assemble(r engine.TextReader, rows []string, mover engine.Player, hand [han
 	seen := [cards]bool{}
 	for _, c := range hand {
 		if seen[c] {
-			r.Fail("card %d (%s) is there twice", c, deck[c].name)
+			r.Fail("card %d (%s) occurs twice", c, deck[c].name)
 		}
 		seen[c] = true
 	}
@@ -97,7 +97,7 @@ func assemble(r engine.TextReader, rows []string, mover engine.Player, hand [han
 	}
 	for p, n := range [2]int{students(s.Mine, s.MyMaster), students(s.Theirs, s.TheirMaster)} {
 		if n > side-1 {
-			r.Fail("the board has %d students of %s, at most %d can be", n, engine.Player(p), side-1)
+			r.Fail("the board has %d students of %s, but at most %d are allowed", n, engine.Player(p), side-1)
 		}
 	}
 	if r.Err != nil {

@@ -51,13 +51,13 @@ func TestParseMistakes(t *testing.T) {
 	const good = "bbBbb/...../...../...../wwWww 0 8,6 0,12 9 17"
 	parse(t, good)
 	for _, c := range []struct{ from, to, says string }{
-		{good, "", "and has 0"},
-		{" 17", " 17 3", "and has 7"},
-		{" 9 17", "", "and has 4"},
+		{good, "", "has 0 parts"},
+		{" 17", " 17 3", "has 7 parts"},
+		{" 9 17", "", "has 4 parts"},
 		{"bbBbb/", "", "4 rows"},
 		{"bbBbb", "bbBb", `row 5 "bbBb" has 4 cells`},
 		{"wwWww", "wwWwww", `row 1 "wwWwww" has 6 cells`},
-		{"wwWww", "wwWwx", "E1 holds 'x'"},
+		{"wwWww", "wwWwx", "cell E1 contains 'x'"},
 		{"wwWww", "wwWWw", "two W, on C1 and D1"},
 		{"bbBbb", "BbBbb", "two B"},
 		{"bbBbb/...../...../...../wwWww", "bbbb./...../...../...../wwww.", "no master"},
@@ -65,12 +65,12 @@ func TestParseMistakes(t *testing.T) {
 		{"/...../", "/b..../", "5 students of second"},
 		{"wwWww", "wwwww", "5 students of first"},
 		{" 0 8,6", " 2 8,6", `side to move "2"`},
-		{"8,6", "8", `hand of first "8" is not 2 numbers`},
+		{"8,6", "8", `hand of first "8" is not a list of 2 numbers`},
 		{"8,6", "8,16", `hand of first "16"`},
 		{"0,12", "0,x", `hand of second "x"`},
 		{" 9 ", " 9,1 ", `centre card "9,1" is not a number`},
-		{"8,6", "8,8", "card 8 (cobra) is there twice"},
-		{" 9 ", " 12 ", "card 12 (goose) is there twice"},
+		{"8,6", "8,8", "card 8 (cobra) occurs twice"},
+		{" 9 ", " 12 ", "card 12 (goose) occurs twice"},
 		{"17", "201", `number of actions played "201"`},
 		{"17", "-1", `number of actions played "-1"`},
 	} {

@@ -36,7 +36,7 @@ func (s State) Draw() string {
 	for p := range 2 {
 		fmt.Fprintf(&b, "  %-6s square %d of %d, %d buttons, income %d\n", engine.Player(p), s.time[p], finish, s.buttons[p], s.income[p])
 	}
-	fmt.Fprintf(&b, "  %s to move%s\n", engine.Player(s.seat), map[bool]string{true: ", a special patch is to be placed"}[s.pending])
+	fmt.Fprintf(&b, "  %s to move%s\n", engine.Player(s.seat), map[bool]string{true: ", must place a special patch"}[s.pending])
 	return b.String()
 }
 

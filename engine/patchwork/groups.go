@@ -12,7 +12,7 @@ import (
 func (s State) Group(a engine.Action) (group, part engine.Group) {
 	plane := int(a) % perCell
 	if plane == planeAdvance {
-		return engine.Group{Name: ".", About: "advance past the other and take a button a square"}, engine.Group{}
+		return engine.Group{Name: ".", About: "advance past the opponent and take one button per square"}, engine.Group{}
 	}
 	patch, o := s.placed(plane)
 	p := &pieces[patch]

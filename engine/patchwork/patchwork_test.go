@@ -272,8 +272,8 @@ func TestParseMistakes(t *testing.T) {
 		t.Fatal(s, err)
 	}
 	for _, c := range []struct{ from, to, says string }{
-		{"BCD", "BBD", "twice"}, {"BCD", "BhD", "no patch"}, {" 0:5", " 54:5", "time"}, {"0/0 ", "0 ", "rows"},
-		{":0/", ":200/", "nine bits"}, {" 1 0 -", " 3 0 -", "mover"}, {" 1 0 -", " 1 2 -", "special"}, {" 1 0 -", " 1 0 1", "first"}, {" 0:5:0", " 7:5:0", "behind"},
+		{"BCD", "BBD", "twice"}, {"BCD", "BhD", "not a patch"}, {" 0:5", " 54:5", "time"}, {"0/0 ", "0 ", "rows"},
+		{":0/", ":200/", "nine bits"}, {" 1 0 -", " 3 0 -", "mover"}, {" 1 0 -", " 1 2 -", "special"}, {" 1 0 -", " 1 0 1", "first"}, {" 0:5:0", " 7:5:0", "further back"},
 	} {
 		text := strings.Replace(good, c.from, c.to, 1)
 		if s, err := Rules.Parse(text); err == nil || !strings.Contains(err.Error(), c.says) {

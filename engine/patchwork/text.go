@@ -64,13 +64,13 @@ func parse(text string, bySeven bool) (s State, err error) {
 	switch len(f) {
 	case 1, 2:
 		if text != strings.Join(f, " ") {
-			r.Fail("the record %q has blanks where none belong", text)
+			r.Fail("the record %q has too many blanks: it may have only one, between the circle and the actions", text)
 		}
 		s = replay(&r, f[0], strings.Join(f[1:], ""), bySeven)
 	case want:
 		s = position(&r, f, bySeven)
 	default:
-		r.Fail("a record has 1 or 2 parts, a position %d, and %q has %d", want, text, len(f))
+		r.Fail("%q has %d parts, but a position has %d and a record 1 or 2", text, len(f), want)
 	}
 	return s, r.Err
 }
@@ -81,9 +81,9 @@ func order(r *engine.TextReader, text string) (circle []uint8) {
 		p := strings.IndexByte(letters[:patches], text[i])
 		switch {
 		case p < 0:
-			r.Fail("the circle's %q is no patch", text[i])
+			r.Fail("the circle contains %q, which is not a patch", text[i])
 		case slices.Contains(circle, uint8(p)):
-			r.Fail("the circle has patch %c twice", text[i])
+			r.Fail("the circle contains patch %c twice", text[i])
 		}
 		circle = append(circle, uint8(p))
 	}
@@ -122,13 +122,13 @@ func (s State) ReadAction(name string) (engine.Action, error) {
 	}
 	switch {
 	case s.Outcome() != engine.Ongoing:
-		return refuse(" comes after the end")
+		return refuse(" comes after the end of the game")
 	case name == "." && !s.pending:
 		return planeAdvance, nil
 	case name == ".":
-		return refuse(": a special patch is to be placed first")
+		return refuse(": a special patch must be placed first")
 	case len(name) != 4:
-		return refuse(" is neither patch, column, row and orientation, nor a dot")
+		return refuse(" is not an action: want patch, column, row and orientation, such as BDCA, or a dot")
 	}
 	patch, x, y, o := strings.IndexByte(letters, name[0]), int(name[1])-'A', int(name[2])-'A', int(name[3])-'A'
 	k := slices.Index(s.onOffer(), uint8(patch))
@@ -137,27 +137,27 @@ func (s State) ReadAction(name string) (engine.Action, error) {
 	}
 	switch {
 	case patch < 0:
-		return refuse(" names no patch")
+		return refuse(": %q is not a patch", name[:1])
 	case x < 0 || x >= side || y < 0 || y >= side:
-		return refuse(" names no square")
+		return refuse(": %q is not a column and a row from A to I", name[1:3])
 	case o < 0 || o >= orientations:
-		return refuse(" names no orientation")
+		return refuse(": %q is not an orientation from A to H", name[3:])
 	case s.pending && patch != special:
-		return refuse(": a special patch is to be placed first")
+		return refuse(": a special patch must be placed first")
 	case !s.pending && patch == special:
-		return refuse(": no special patch is to be placed")
+		return refuse(": %s has no special patch to place", engine.Player(s.seat))
 	case k < 0:
 		return refuse(": the patch is not on offer")
 	case int(s.buttons[s.seat]) < pieces[patch].cost:
-		return refuse(": the patch costs %d buttons, %s has %d", pieces[patch].cost, engine.Player(s.seat), s.buttons[s.seat])
+		return refuse(": the patch costs %d buttons, but %s has %d", pieces[patch].cost, engine.Player(s.seat), s.buttons[s.seat])
 	}
 	cell, o := y*side+x, pieces[patch].shapes[o].same
 	shape := &pieces[patch].shapes[o]
 	switch {
 	case !shape.anchors.has(cell):
-		return refuse(": the patch does not lie inside the board")
+		return refuse(": the patch does not fit on the board there")
 	case shape.mask.up(cell).and(s.quilts[s.seat]) != quilt{}:
-		return refuse(": the patch covers another")
+		return refuse(": the patch would cover another patch")
 	}
 	return engine.Action(cell*perCell + k*orientations + o), nil
 }
@@ -189,13 +189,13 @@ func position(r *engine.TextReader, f []string, bySeven bool) State {
 	me, other := engine.Player(s.seat), engine.Player(1-s.seat)
 	switch {
 	case s.Outcome() == engine.Ongoing && !s.pending && s.time[me] > s.time[other]:
-		r.Fail("%s is to move, but %s is behind", me, other)
+		r.Fail("%s is to move, but %s is further back on the time board", me, other)
 	case s.pending && s.quilts[me] == whole:
-		r.Fail("%s has no square for a special patch", me)
+		r.Fail("%s must place a special patch, but has no empty square", me)
 	case (s.first > 0) != (s.time[0] == finish || s.time[1] == finish):
-		r.Fail("who finished first does not agree with the times")
+		r.Fail("the first player to finish does not agree with the times")
 	case s.first > 0 && s.time[s.first-1] != finish:
-		r.Fail("%s finished before the other but is at %d", engine.Player(s.first-1), s.time[s.first-1])
+		r.Fail("%s is the first player to finish, but has time %d instead of %d", engine.Player(s.first-1), s.time[s.first-1], finish)
 	}
 	return s
 }
@@ -204,7 +204,7 @@ func position(r *engine.TextReader, f []string, bySeven bool) State {
 func (s *State) readPlayer(r *engine.TextReader, p int, text string) {
 	f, of := strings.Split(text, ":"), engine.Player(p).String()+"'s "
 	if len(f) != 4 {
-		r.Fail("%s is %q, not time:buttons:income:quilt", engine.Player(p), text)
+		r.Fail("%s is %q, want time:buttons:income:quilt", engine.Player(p), text)
 		return
 	}
 	s.time[p] = uint8(r.Number(of+"time", f[0], 0, finish))
@@ -217,7 +217,7 @@ func (s *State) readPlayer(r *engine.TextReader, p int, text string) {
 	for y, row := range rows[:min(side, len(rows))] {
 		v, err := strconv.ParseUint(row, 16, 16)
 		if err != nil || bits.Len64(v) > side {
-			r.Fail("row %d of %squilt, %q, is not a hexadecimal number of nine bits", y+1, of, row)
+			r.Fail("row %d of %squilt, %q, is not a hexadecimal number of at most nine bits", y+1, of, row)
 		}
 		s.quilts[p] = s.quilts[p].or(quilt{lo: mirrored(v)}.up(y * side))
 	}

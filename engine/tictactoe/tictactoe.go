@@ -122,7 +122,7 @@ func (s State) Grid() engine.Grid {
 // Parse parses the text that String returns.
 func Parse(text string) (State, error) {
 	if len(text) != 9 {
-		return State{}, fmt.Errorf("tictactoe: %q has %d cells, want 9", text, len(text))
+		return State{}, fmt.Errorf("tictactoe: position %q has %d cells, want 9", text, len(text))
 	}
 	r := engine.TextReader{Game: "tictactoe"}
 	sets := lettering.Read(&r, []string{text[:3], text[3:6], text[6:]})
@@ -133,7 +133,7 @@ func Parse(text string) (State, error) {
 	case 1:
 		return State{mine: o, theirs: x, mover: engine.Second}, r.Err
 	}
-	r.Fail("%q cannot be reached by taking turns", text)
+	r.Fail("position %q is impossible: it must have as many x as o, or one x more", text)
 	return State{}, r.Err
 }
 

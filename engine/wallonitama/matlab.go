@@ -26,7 +26,7 @@ func parseMatlab(text string) (State, error) {
 	if call := callText.FindStringSubmatch(text); call != nil {
 		arguments := argument.FindAllString(call[1], -1)
 		if len(arguments) != len(callOrder) {
-			r.Fail("the call has %d arguments, want %s", len(arguments), strings.Join(callOrder[:], ", "))
+			r.Fail("the call has %d arguments, want %d: %s", len(arguments), len(callOrder), strings.Join(callOrder[:], ", "))
 			return State{}, r.Err
 		}
 		for i, name := range callOrder {
@@ -35,14 +35,14 @@ func parseMatlab(text string) (State, error) {
 	} else {
 		for _, m := range assignment.FindAllStringSubmatch(text, -1) {
 			if _, twice := values[m[1]]; twice {
-				r.Fail("%s is set twice; give the lines of one case", m[1])
+				r.Fail("%s is set twice; give the lines of only one case", m[1])
 			}
 			values[m[1]] = m[2]
 		}
 	}
 	for _, name := range callOrder {
 		if values[name] == "" {
-			r.Fail("the set-up does not give %s", name)
+			r.Fail("the set-up does not set %s", name)
 		}
 	}
 	turns := r.Number("turnNum", values["turnNum"], 1, maxTurns)

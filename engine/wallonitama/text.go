@@ -59,7 +59,7 @@ func (c card) String() string {
 // characters are empty cells (section 2).
 func readCard(r *engine.TextReader, name, text string) (c card) {
 	if len(text) != cells || strings.Count(text, "o") != 1 {
-		r.Fail("%s %q is not 25 characters with one o", name, text)
+		r.Fail("%s %q is not 25 characters with exactly one o", name, text)
 		return c
 	}
 	for i := range text {
@@ -91,7 +91,7 @@ func Parse(text string) (State, error) {
 	}
 	f := strings.Fields(text)
 	if len(f) != 9 {
-		return State{}, fmt.Errorf("wallonitama: position %q needs 9 parts (board, mover, turns left, five cards and phase) and has %d", text, len(f))
+		return State{}, fmt.Errorf("wallonitama: position %q has %d parts, want 9 (board, mover, turns left, five cards and phase)", text, len(f))
 	}
 	r := engine.TextReader{Game: "wallonitama"}
 	if f[1] != "A" && f[1] != "B" {
@@ -117,7 +117,7 @@ func assemble(r engine.TextReader, rows []string, mover string, turns int, cards
 	case s.wall >= gone:
 		r.Fail("the board has no wall W")
 	case s.wall == base || s.wall == target:
-		r.Fail("the wall stands on a base")
+		r.Fail("the wall is on a base")
 	case s.MyMaster == gone && s.TheirMaster == gone:
 		r.Fail("the board has no general")
 	}
@@ -180,13 +180,13 @@ func (s State) ReadAction(text string) (engine.Action, error) {
 	case s.outcome != engine.Ongoing:
 		return refuse("the game is over")
 	case s.walling:
-		return refuse("the wall is due: %s", strings.Join(names, " "))
+		return refuse("the wall must move now; type one of %s", strings.Join(names, " "))
 	case legal[0] == restAction(passes):
-		return refuse("no pawn can move, pick a card: 1XX or 2XX")
+		return refuse("no pawn can move; choose a card: 1XX or 2XX")
 	case len(name) != 5:
-		return refuse("want card, from and to, as in 1e2d1")
+		return refuse("want card, from and to, such as 1e2d1")
 	case name[0] != '1' && name[0] != '2':
-		return refuse("there is no card %c", name[0])
+		return refuse("there is no card %c; the cards are 1 and 2", name[0])
 	}
 	cells := fivebyfive.Names(lettering)
 	from, to := slices.Index(cells, name[1:3]), slices.Index(cells, name[3:5])
@@ -196,11 +196,11 @@ func (s State) ReadAction(text string) (engine.Action, error) {
 	from, to = s.Absolute(from), s.Absolute(to)
 	switch {
 	case s.Mine>>from&1 == 0:
-		return refuse("no pawn of yours stands on %s", name[1:3])
+		return refuse("you have no pawn on %s", name[1:3])
 	case s.cards[name[0]-'1'].from(from)>>to&1 == 0:
-		return refuse("card %c has no such step", name[0])
+		return refuse("card %c has no step from %s to %s", name[0], name[1:3], name[3:5])
 	case to == int(s.wall):
-		return refuse("the wall stands on %s", name[3:5])
+		return refuse("the wall is on %s", name[3:5])
 	}
-	return refuse("your own pawn stands on %s", name[3:5])
+	return refuse("your own pawn is on %s", name[3:5])
 }

@@ -321,7 +321,7 @@ func TestParseMistakes(t *testing.T) {
 	for _, c := range []struct{ from, to, says string }{
 		{"bbBbb/", "", "4 rows"}, {"bbBbb", "bbBb", "row a"}, {"aaAaa", "aaAAa", "two A"}, {"aaAaa", "aaAax", "e5"},
 		{"W....", ".....", "no wall"}, {" A 50", " C 50", "mover"}, {" A 50", " A x", "turns"}, {"o....", ".....", "25 characters"},
-		{"pawn", "king", "phase"}, {" pawn", "", "and has 8"},
+		{"pawn", "king", "phase"}, {" pawn", "", "has 8 parts"},
 	} {
 		text := strings.Replace(good, c.from, c.to, 1)
 		if s, err := Parse(text); err == nil || !strings.Contains(err.Error(), c.says) {
@@ -377,8 +377,8 @@ func TestReadActionMistakes(t *testing.T) {
 		"1a1":   "want card, from and to",
 		"3e1d1": "there is no card 3",
 		"1e9d1": "squares are a1 to e5",
-		"1d1c1": "no pawn of yours stands on d1",
-		"1e1a5": "card 1 has no such step",
+		"1d1c1": "you have no pawn on d1",
+		"1e1a5": "card 1 has no step from e1 to a5",
 		"1XX":   "want card, from and to",
 		"u":     "want card, from and to",
 	} {

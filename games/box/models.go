@@ -56,7 +56,7 @@ func file(game string) []byte {
 func Load(game string) (*model.Checkpoint, error) {
 	data := file(game)
 	if data == nil {
-		return nil, fmt.Errorf("no model of %s comes with this program: name a MODEL", game)
+		return nil, fmt.Errorf("this program contains no model of %s; name a MODEL", game)
 	}
 	c, err := model.Decode(bytes.NewReader(data))
 	if err != nil {
@@ -70,7 +70,7 @@ func Load(game string) (*model.Checkpoint, error) {
 // verify.Model.
 func Proof(game string) (proof, model []byte, err error) {
 	if model = file(game); model == nil {
-		return nil, nil, fmt.Errorf("no model of %s comes with this program", game)
+		return nil, nil, fmt.Errorf("this program contains no model of %s", game)
 	}
 	if proof, err = files.ReadFile(game + ".proof.zip"); err != nil {
 		return nil, nil, fmt.Errorf("the model of %s in the box has no proof", game)

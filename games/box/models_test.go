@@ -63,8 +63,8 @@ func TestChanges(t *testing.T) {
 		t.Errorf("the model has the constants %+v, %v, ranges: %v, hash %s", s, err, c.Ranges != nil, c.Hash())
 	}
 	for name, want := range map[string]string{
-		"box:tictactoe#cpuct=-1": "not positive", "box:tictactoe#cpct=1": "after the name stand",
-		"box:tictactoe#tables": "after the name stand", "box:tictactoe#cpuct=2:8": "leave out what follows box:tictactoe#cpuct=2", "box:tictactoe#random=0.5": "after the name stand",
+		"box:tictactoe#cpuct=-1": "not positive", "box:tictactoe#cpct=1": "may follow the name",
+		"box:tictactoe#tables": "may follow the name", "box:tictactoe#cpuct=2:8": "write box:tictactoe#cpuct=2", "box:tictactoe#random=0.5": "may follow the name",
 	} {
 		if _, err := Open(name); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", name, err, want)

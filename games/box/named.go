@@ -62,7 +62,7 @@ func Open(name string) (c *model.Checkpoint, err error) {
 		c, err = model.Load(path)
 	}
 	if err == nil && n.Budget != (think.Budget{}) {
-		err = fmt.Errorf("model %q: simulations or a time after the name are for players of matches; leave out what follows %s", name, n.Path+n.Changes)
+		err = fmt.Errorf("model %q: only players of matches take simulations or a time after the name; write %s", name, n.Path+n.Changes)
 	}
 	if err == nil {
 		err = change(c, name, n.Changes)
@@ -81,7 +81,7 @@ func change(c *model.Checkpoint, name, changes string) error {
 	}
 	opt := think.Options{Search: search}
 	if !arena.Change(&opt, changes) || opt.Search.Tactics.Tables || !opt.Search.Graph || opt.Random != 0 {
-		return fmt.Errorf("model %q: after the name stand #float32, #visits or a constant of the search, such as #cpuct=2", name)
+		return fmt.Errorf("model %q: only #float32, #visits and constants of the search, such as #cpuct=2, may follow the name", name)
 	}
 	if err := opt.Search.Validate(); err != nil {
 		return fmt.Errorf("model %q: %w", name, err)

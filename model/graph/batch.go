@@ -53,7 +53,7 @@ func (t *Trainer) check(b *Batch) error {
 			want = len(b.Input.Legal)
 		}
 		if got := len(b.Targets[i].Rows); got != want {
-			return fmt.Errorf("graph: the batch has %d targets of the %s, want %d", got, h.Name, want)
+			return fmt.Errorf("graph: the batch has %d targets for the %s, want %d", got, h.Name, want)
 		}
 	}
 	return nil

@@ -204,7 +204,7 @@ func (l *replicaLayer) inputGrad(grad, paramGrad *gorgonia.Node, shape tensor.Sh
 	}
 	if later := l.r.joins[l.Name]; later != "" {
 		if l.r.carried[later] == nil {
-			return nil, fmt.Errorf("the gradient of %s comes after that of %s", later, l.Name)
+			return nil, fmt.Errorf("the gradient of %s must be computed before the gradient of %s", later, l.Name)
 		}
 		in, o.place = append(in, l.r.carried[later]), func(in []gorgonia.Value) *tensor.Dense { return in[2].(*tensor.Dense) }
 	} else if from := l.r.layers[l.From]; from.Kind == model.FeatureSum {

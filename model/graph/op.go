@@ -96,7 +96,7 @@ func (o *op) Do(in ...gorgonia.Value) (gorgonia.Value, error) {
 		case *gorgonia.F32:
 			inputs[i] = []float32{float32(*v)}
 		default:
-			return nil, fmt.Errorf("input %d is a %T", i, v)
+			return nil, fmt.Errorf("input %d has type %T, want a tensor or a float32", i, v)
 		}
 	}
 	if len(o.shape) == 0 {

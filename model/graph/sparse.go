@@ -84,7 +84,9 @@ func (s *featureState) paramGrad(_, _, _ []float32) { // the gradient of the res
 	s.invert(&s.part.batch.Input, s.part.from, s.part.to, s.In.C)
 }
 
-func (s *featureState) inputGrad(_, _, _ []float32) { panic("graph: lists have no gradient") }
+func (s *featureState) inputGrad(_, _, _ []float32) {
+	panic("graph: lists of features have no gradient")
+}
 
 // invert builds the inverted index of the features for the positions from ≤ i < to.
 func (s *featureState) invert(in *engine.Input, from, to, features int) {

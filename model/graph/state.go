@@ -85,11 +85,11 @@ func (t *Trainer) Restore(path string) (map[string]string, error) {
 		state[x.Name] = x.Data
 	}
 	if len(tensors) != len(state) {
-		return nil, fmt.Errorf("trainer state %s: it has %d tensors, this network %d", path, len(tensors), len(state))
+		return nil, fmt.Errorf("trainer state %s: it has %d tensors, but this network has %d", path, len(tensors), len(state))
 	}
 	for _, x := range tensors {
 		if len(state[x.Name]) != len(x.Data) {
-			return nil, fmt.Errorf("trainer state %s: tensor %s has %d elements, this network wants %d", path, x.Name, len(x.Data), len(state[x.Name]))
+			return nil, fmt.Errorf("trainer state %s: tensor %s has %d elements, but this network needs %d", path, x.Name, len(x.Data), len(state[x.Name]))
 		}
 		if err := model.Finite(x.Name, x.Data); err != nil {
 			return nil, fmt.Errorf("trainer state %s: %w", path, err)

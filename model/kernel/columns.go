@@ -32,7 +32,7 @@ const maxShift = 6
 func NewFeatureSum(weight, bias, inverse []float32, most int) *FeatureSum {
 	out := len(bias)
 	if out%32 != 0 || len(inverse) != out || len(weight)%out != 0 {
-		panic("kernel: no such columns")
+		panic("kernel: the numbers of weights, biases and scales of the columns do not match")
 	}
 	c := &FeatureSum{Features: len(weight) / out, Out: out, shift: maxShift}
 	for !c.round(weight, bias, inverse, math.MaxInt16, most) {
@@ -132,7 +132,7 @@ type SelectedDense struct {
 func NewSelectedDense(weight, bias, units []float32) *SelectedDense {
 	l := &SelectedDense{In: len(units), Out: len(bias)}
 	if l.In%32 != 0 || len(weight) != l.In*l.Out {
-		panic("kernel: no such logits")
+		panic("kernel: the numbers of weights, biases and units of the logits do not match")
 	}
 	l.rows = make([]int8, l.Out*l.stride())
 	turned := make([]float32, l.In)

@@ -18,7 +18,7 @@ func NewConv(h, w, in, out, k int) *Conv { return newConv(active, h, w, in, out,
 
 func newConv(l *level, h, w, in, out, k int) *Conv {
 	if k != 1 && k != 3 || min(h, w, in, out) < 1 || in > len(zeros) {
-		panic("kernel: no such convolution")
+		panic("kernel: no convolution has these sizes")
 	}
 	l = l.fitting(out)
 	c := &Conv{matrix: newMatrix(l, matrixFunction, h, w, in, in, out, k)}

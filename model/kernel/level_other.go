@@ -6,4 +6,4 @@ import "unsafe"
 
 func available() []*level { return []*level{portable} }
 
-func invoke(unsafe.Pointer, uintptr) { panic("kernel: no vectors here") }
+func invoke(unsafe.Pointer, uintptr) { panic("kernel: no vector kernels for this architecture") }

@@ -33,7 +33,7 @@ func NewConv8(h, w, in, out, k int) *Conv8 {
 
 func newQuant(l *level, h, w, in, out, k int) *Conv8 {
 	if k != 1 && k != 3 || min(h, w, in, out) < 1 || in%4 != 0 || in > len(zeros) {
-		panic("kernel: no such convolution in 8 bits")
+		panic("kernel: no convolution in 8 bits has these sizes")
 	}
 	l = l.fitting(out)
 	q := &Conv8{matrix: newMatrix(l, quantFunction, h, w, in, in/4, out, k)}
@@ -119,7 +119,7 @@ func (q *Conv8) Run(dst *Output, src []uint8, residual []float32, n int, relu bo
 	src = src[:cells*q.In]
 	if dst.Bytes != nil {
 		if !relu || q.Out%16 != 0 {
-			panic("kernel: no 8-bit output of such a layer")
+			panic("kernel: only a layer with ReLU and a multiple of 16 outputs can write 8 bits")
 		}
 		_, _ = dst.Bytes[:cells*q.Out], dst.Inverse[:q.Out]
 	}

@@ -44,7 +44,7 @@ func (m Rows) chosen(f function, vectors []float32, from, n int, counts []uint32
 		total += c
 	}
 	if from < 0 || n%16 != 0 || from+n > m.Width || coefficients != nil && len(coefficients) != len(index) || int(total) != len(index) {
-		panic("kernel: these columns do not fit the rows")
+		panic("kernel: the columns, counts or coefficients do not fit the rows")
 	}
 	if len(index) == 0 || n == 0 {
 		return
@@ -98,7 +98,7 @@ func checkRows(index []uint16, rows int) {
 		}
 	}
 	if large&highest != 0 {
-		panic("kernel: there is no such row")
+		panic("kernel: a row number is too large")
 	}
 }
 

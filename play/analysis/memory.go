@@ -58,7 +58,7 @@ func (a *Analyser) Check(b think.Budget) error {
 	if need <= a.memory.total {
 		return nil
 	}
-	return fmt.Errorf("simulations: %d of %s can need %v for the search tree, and there are %v; raise --memory (%v)",
+	return fmt.Errorf("simulations: %d simulations of %s can need %v for the search tree, but only %v are available for trees; raise --memory (now %v)",
 		b.Visits, a.Game.Name, memory.Size(need), memory.Size(a.memory.total), memory.Limit())
 }
 

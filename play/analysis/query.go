@@ -103,7 +103,7 @@ func (q *Query) check() error {
 	}
 	for _, name := range q.Include {
 		if !slices.Contains(Extras, name) {
-			return fmt.Errorf("include: %s is none of %s", bounded.Quote(name), strings.Join(Extras, ", "))
+			return fmt.Errorf("include: %s is not one of %s", bounded.Quote(name), strings.Join(Extras, ", "))
 		}
 	}
 	return nil

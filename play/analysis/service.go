@@ -127,7 +127,7 @@ func (s *Service) handle(ctx context.Context, line []byte) error {
 	if s.pending[q.ID] != nil {
 		s.mu.Unlock()
 		<-s.room
-		return s.write(Failure{q.ID, "id: a query with this id is not answered yet"})
+		return s.write(Failure{q.ID, "id: an earlier query with this id is still unanswered"})
 	}
 	search, cancel := context.WithCancelCause(ctx)
 	s.pending[q.ID] = cancel
@@ -161,7 +161,7 @@ func (s *Service) cancel(q Query) error {
 	cancel := s.pending[q.Cancel]
 	s.mu.Unlock()
 	if cancel == nil {
-		return s.write(Failure{q.ID, fmt.Sprintf("cancel: no query %s waits for an answer", bounded.Quote(q.Cancel))})
+		return s.write(Failure{q.ID, fmt.Sprintf("cancel: there is no unanswered query %s", bounded.Quote(q.Cancel))})
 	}
 	cancel(errCancelled)
 	return s.write(struct {

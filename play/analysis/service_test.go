@@ -103,8 +103,8 @@ func TestServiceForm(t *testing.T) {
 		"end":   `{"id":"end","error":"action 2: \"a1\" comes after the end of the game"}`,
 		"much":  `{"id":"much","error":"simulations: 2000000 is not between 0 and 1000000"}`,
 		"less":  `{"id":"less","error":"time_ms: -1 is not between 0 and 3600000"}`,
-		"extra": `{"id":"extra","error":"include: \"coffee\" is none of legal, score, drawing, policy, proven"}`,
-		"gone":  `{"id":"gone","error":"cancel: no query \"nobody\" waits for an answer"}`,
+		"extra": `{"id":"extra","error":"include: \"coffee\" is not one of legal, score, drawing, policy, proven"}`,
+		"gone":  `{"id":"gone","error":"cancel: there is no unanswered query \"nobody\""}`,
 	} {
 		if !strings.Contains(got[id], want) {
 			t.Errorf("query %q is answered %s, want %s", id, got[id], want)
@@ -189,7 +189,7 @@ func TestServiceCancels(t *testing.T) {
 	c := talk(t, t.Context(), s)
 	c.say(`{"id":"a","game":"tictactoe","position":"........."}`)
 	c.say(`{"id":"a","game":"tictactoe","position":"x........","simulations":1}`)
-	if got, want := c.hear(), `{"id":"a","error":"id: a query with this id is not answered yet"}`; got != want {
+	if got, want := c.hear(), `{"id":"a","error":"id: an earlier query with this id is still unanswered"}`; got != want {
 		t.Errorf("the same id again: %s, want %s", got, want)
 	}
 	c.say(`{"id":"b","cancel":"a"}`)

@@ -121,7 +121,7 @@ func OfRun(folder rundir.Folder, game engine.Game) iter.Seq2[play.Game, error] {
 	return func(yield func(play.Game, error) bool) {
 		shards, err := folder.Shards()
 		if err == nil && len(shards) == 0 {
-			err = fmt.Errorf("run %s has no samples", folder)
+			err = fmt.Errorf("run %s has no self-play games", folder)
 		}
 		for i := len(shards) - 1; i >= 0 && err == nil; i-- {
 			_, rows, e := data.ReadShard(shards[i].Path, data.LimitsOf(game.Spec, 0))

@@ -31,13 +31,13 @@ func OpeningsNote(x arena.Result, games, plies int) string {
 	note := fmt.Sprintf("only %d different openings of %d random actions were found", x.Openings, plies)
 	switch pairs := x.Games() / 2; {
 	case x.Games() < games:
-		note += fmt.Sprintf(", so the match ends after %d of %d games: players without luck would repeat them", x.Games(), games)
+		note += fmt.Sprintf(", so the match ends after %d of %d games: deterministic players would only repeat them", x.Games(), games)
 	case x.Openings >= pairs:
 		return ""
 	case x.Repeats > 0:
-		note += fmt.Sprintf(" for %d pairs, so they were played again; %d of %d games repeat an earlier one, and count once in score and Elo", pairs, x.Repeats, x.Games())
+		note += fmt.Sprintf(" for %d pairs, so some were played again; %d of %d games repeat an earlier game and do not count again in score and Elo", pairs, x.Repeats, x.Games())
 	default:
-		note += fmt.Sprintf(" for %d pairs, so they were played again; all games differ, and count", pairs)
+		note += fmt.Sprintf(" for %d pairs, so some were played again; all games are different and count", pairs)
 	}
 	return note + " (--openings sets the number of actions)"
 }

@@ -43,17 +43,18 @@ type seat struct {
 	player arena.Player
 }
 
-const help = `to play an action, type it, a part that no other action has, or its number in
-the list of moves; other commands:
-  moves      list the legal actions; moves NAME those of a group
-  hint       what a search thinks of them
-  undo       take back your last action and the answer to it, or a new position
-  new        begin another game
-  rules      how the game is played, and how actions are written
-  position P set up a position, in the game's notation
-  save FILE  write the game to a file; save --force FILE replaces one
-  load FILE  go on with a game from a file
-  help, ?    this
+const help = `To play an action, type its name, a part of the name that no other action
+contains, or its number in the list of moves. Other commands:
+  moves      list the legal actions; moves NAME lists the actions of a group
+  hint       search the position and show the best moves
+  undo       take back your last action and the reply to it; after new, position
+             or load, return to the previous game
+  new        start a new game
+  rules      show the rules and how to write actions
+  position P set up position P, in the game's notation
+  save FILE  save the game to a file; save --force FILE replaces a file
+  load FILE  load a game from a file and continue it
+  help, ?    show this help
   quit, q    leave
 `
 
@@ -87,7 +88,7 @@ func (s *Session) Run(ctx context.Context, in io.Reader, out io.Writer) error {
 		case s.Over() && s.seats[0].player != nil && s.seats[1].player != nil:
 			return nil
 		case s.Over():
-			text = "over (undo, new, save FILE, load FILE, quit)> "
+			text = "game over (undo, new, save FILE, load FILE, quit)> "
 		case s.seats[p.ToMove()].player != nil:
 			if err := s.reply(ctx, p); err != nil {
 				return err
@@ -128,7 +129,7 @@ func (s *Session) greet() {
 func (s *Session) rules() (text string, err error) {
 	about := s.Rules.AboutIn("en")
 	if text = about.ForPlayers(); text == "" {
-		return "", fmt.Errorf("game %s states no text of its rules", s.Rules.Name)
+		return "", fmt.Errorf("there is no text of the rules of %s", s.Rules.Name)
 	}
 	if notation := about.Section("Text"); notation != "" {
 		text += "\n## Text\n\n" + notation
@@ -229,7 +230,7 @@ func (s *Session) obey(ctx context.Context, line string) (quit bool, err error) 
 	default:
 		actions, err := play.Find(s.Now(), line)
 		if err != nil {
-			err = fmt.Errorf("%w; moves lists the actions, help the commands", err)
+			err = fmt.Errorf("%w; type moves to list the legal actions, help to list the commands", err)
 		}
 		if s.tell(err, "") {
 			s.act(actions...)
@@ -252,9 +253,9 @@ func (s *Session) tell(err error, done string) bool {
 
 // hint shows the result of a search for the current position.
 func (s *Session) hint(ctx context.Context) error {
-	p, by := s.Now(), "random play, for no model judges"
+	p, by := s.Now(), "random playouts, without a model"
 	if p.Outcome() != engine.Ongoing {
-		fmt.Fprintln(s.out, "none: the game is over")
+		fmt.Fprintln(s.out, "no hint: the game is over")
 		return nil
 	}
 	s.prompt.Wait("thinking…")
@@ -281,7 +282,7 @@ func (s *Session) undo() {
 	fmt.Fprintln(s.out, "there is nothing to take back")
 }
 
-var errNoFile = errors.New("which file? save FILE, load FILE")
+var errNoFile = errors.New("name a file: save FILE or load FILE")
 
 // save writes the game so far to a file and returns the file's path. If where is "--force FILE",
 // save may replace an existing file.

@@ -21,12 +21,12 @@ import (
 func PositionText(p engine.Position) string {
 	text := fmt.Sprintf("%s\n%s\n", analysis.Drawing(p), p)
 	if p.Outcome() != engine.Ongoing {
-		return text + fmt.Sprintf("over: %s\n", analysis.Outcome(p.Outcome()))
+		return text + fmt.Sprintf("game over: %s\n", analysis.Outcome(p.Outcome()))
 	}
 	const most = 60 // nobody reads hundreds
 	names := analysis.Legal(p)
 	if n := len(names); n > most {
-		names = append(names[:most], fmt.Sprintf("and %d more (all with --json)", n-most))
+		names = append(names[:most], fmt.Sprintf("and %d more (--json lists all)", n-most))
 	}
 	for i := range names[1:] {
 		names[i] += ","
@@ -104,7 +104,7 @@ func RowText(game engine.Game, r data.Row) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return fmt.Sprintf("game %d, ply %d, %s to move, %d actions to the end\n\n%s%s\nplays   %s\npolicy  %s\nvalue   %+.2f for first; in the end %s\n",
+	return fmt.Sprintf("game %d, ply %d, %s to move, %d actions to the end\n\n%s%s\nplays   %s\npolicy  %s\nvalue   %+.2f for first\nresult  %s\n",
 		r.Game, r.Ply, p.ToMove(), r.TurnsLeft, analysis.Drawing(p), r.Position,
 		name, policy, r.Value, analysis.Outcome(engine.OutcomeOf(int(r.Outcome)))), nil
 }

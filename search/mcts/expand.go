@@ -29,7 +29,7 @@ func (t *tree[S]) Expand(legal []engine.Action, logits []float32, value float32)
 func (t *tree[S]) grow(n *node, legal []engine.Action) (priors []float32) {
 	first := len(t.legal)
 	if first+len(legal) > math.MaxInt32 {
-		panic("mcts: a simulation in a tree that is full")
+		panic("mcts: a simulation began, but the tree is full")
 	}
 	n.first, n.count = int32(first), int32(len(legal))
 	t.legal = append(grown(t.legal, len(legal)), legal...)
@@ -146,9 +146,9 @@ func (t *tree[S]) RandomPlayout() (float32, error) {
 		t.listed = s.Legal(t.listed[:0])
 		switch {
 		case len(t.listed) == 0:
-			return 0, fmt.Errorf("game %s has no legal action in an unfinished game: %q", t.spec.Name, s)
+			return 0, fmt.Errorf("game %s is not over in %q, but there is no legal action", t.spec.Name, s)
 		case plies == t.spec.MaxPlies:
-			return 0, fmt.Errorf("game %s is still going after a playout of %d plies, in %q", t.spec.Name, plies, s)
+			return 0, fmt.Errorf("game %s is not over after a playout of %d plies, in %q", t.spec.Name, plies, s)
 		}
 		s = s.Play(t.listed[t.rng.IntN(len(t.listed))])
 	}

@@ -42,7 +42,7 @@ func (r Root) Policy(dst []float32) {
 func (r Root) Choose(temperature float32) engine.Action {
 	c, n := r.c, r.c.rootNode()
 	if n.count == 0 {
-		panic("mcts: Choose before the root was expanded")
+		panic("mcts: Choose was called before the root was expanded")
 	}
 	i := c.tabled
 	switch {

@@ -9,7 +9,7 @@ import (
 
 func (t *tree[S]) Leaf(in *engine.Input) bool {
 	if t.visits == 0 || t.waits != none {
-		panic("mcts: Leaf before Begin, or before Expand answered the last one")
+		panic("mcts: Leaf was called before Begin, or before the last leaf was expanded")
 	}
 	leaf := t.descend()
 	n := &t.nodes[leaf]
@@ -60,7 +60,7 @@ func (t *tree[S]) descend() (leaf int32) {
 // and the message names the caller.
 func (t *tree[S]) waiting(caller string) int32 {
 	if t.waits == none {
-		panic("mcts: " + caller + " without a leaf")
+		panic("mcts: " + caller + " was called, but no leaf waits for it")
 	}
 	return t.waits
 }

@@ -60,7 +60,7 @@ func Sample(ctx context.Context, o Sampling, newCandidate func(stop func() bool)
 			}
 			if !r.ok || !r.matters || seen[r.Position] || r.best.Outcome != engine.Draw && r.best.Plies < o.MinPlies {
 				if failed++; failed > patience {
-					return fmt.Errorf("solve: %d positions found, and none among the last %d drawn", len(seen), failed)
+					return fmt.Errorf("solve: found only %d positions, and none among the last %d candidates", len(seen), failed)
 				}
 				continue
 			}

@@ -105,7 +105,7 @@ func (t *Table) Solve(stop func() bool, workers int, progress func(plies, positi
 		t.dirty, t.next = t.next, t.dirty
 		clear(t.next)
 	}
-	return errors.New("solve: some positions are decided after more than 255 plies")
+	return errors.New("solve: some positions are decided only after more than 255 plies, too many for the table")
 }
 
 // remember fills the cache of steps if the table is small. If stop returns true, the cache stays

@@ -36,7 +36,7 @@ const (
 )
 
 func (s Stop) String() string {
-	return [...]string{"going on", "the game is proven", "all simulations are done", "the time is over", "the tree is full"}[s]
+	return [...]string{"going on", "the outcome is proven", "all simulations are done", "the time is up", "the tree is full"}[s]
 }
 
 // Driver runs several searches, one in each lane. In each round every lane looks for a position to

@@ -43,7 +43,7 @@ func Constants(m model.Meta) (mcts.Config, error) {
 	}
 	var err error
 	if cfg.Constants, err = constants(m.Players, mcts.Constants{}); err != nil {
-		return cfg, fmt.Errorf("checkpoint %s: its constants for players are impossible: %w", m.Name, err)
+		return cfg, fmt.Errorf("checkpoint %s: its search constants for players are invalid: %w", m.Name, err)
 	}
 	return cfg, nil
 }
@@ -55,7 +55,7 @@ func Trained(m model.Meta) (c mcts.Constants, err error) {
 		return c, nil
 	}
 	if c, err = constants(m.Search, mcts.Constants{Final: mcts.LCB}); err != nil { // older programs did not write Final
-		return c, fmt.Errorf("checkpoint %s: its constants of the search are impossible: %w", m.Name, err)
+		return c, fmt.Errorf("checkpoint %s: its search constants of training are invalid: %w", m.Name, err)
 	}
 	return c, nil
 }

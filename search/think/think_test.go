@@ -93,7 +93,7 @@ func TestConstants(t *testing.T) {
 		}
 	}
 	for _, bad := range []string{"{", "{}", `{"cpuct":-1,"cpuct_base":400,"fpu_reduction":0,"final":"lcb"}`} {
-		if _, err := Constants(model.Meta{Name: "000001", Players: bad}); err == nil || !strings.Contains(err.Error(), "000001: its constants for players") {
+		if _, err := Constants(model.Meta{Name: "000001", Players: bad}); err == nil || !strings.Contains(err.Error(), "000001: its search constants for players") {
 			t.Errorf("the constants %s are read with the error %v", bad, err)
 		}
 	}
@@ -113,7 +113,7 @@ func TestTrained(t *testing.T) {
 		}
 	}
 	for _, bad := range []string{"{", `{"cpuct":-1,"cpuct_base":1,"fpu_reduction":0}`, `{"cpuct":1}`, `{"cpuct":1,"cpuct_base":1,"fpu_reduction":3}`} {
-		if _, err := Trained(model.Meta{Name: "000001", Search: bad}); err == nil || !strings.Contains(err.Error(), "000001: its constants of the search") {
+		if _, err := Trained(model.Meta{Name: "000001", Search: bad}); err == nil || !strings.Contains(err.Error(), "000001: its search constants of training") {
 			t.Errorf("the constants %s are read with the error %v", bad, err)
 		}
 	}
