@@ -64,8 +64,8 @@ type invitation struct {
 	Secret bool     // whether a worker needs a token or a login
 }
 
-// open starts a hub that workers can join, and calls invite. The hub logs to w and, if
-// opt.Dir is set, also to the file log.txt in that folder.
+// open starts a hub that workers can join, and calls invite. The hub logs to w and, if opt.Dir is
+// set, also to the file log.txt in that folder.
 func (a *access) open(ctx context.Context, opt hub.Options, w io.Writer, invite func(invitation)) (h *hub.Hub, err error) {
 	if err = a.check(); err != nil {
 		return nil, err

@@ -107,8 +107,8 @@ known. docs/ANALYSIS.md describes the queries and answers, and has clients.`,
 }
 
 // splitModel splits the arguments into an optional MODEL and the rest. If another model is
-// available, because --game names it or the program carries it, the first argument is a
-// MODEL only if it names an existing file or a bot in the box.
+// available, because --game names it or the program carries it, the first argument is a MODEL only
+// if it names an existing file or a bot in the box.
 func (a *app) splitModel(args []string, game string) (named, rest []string) {
 	if len(args) == 0 {
 		return nil, nil

@@ -35,8 +35,8 @@ const (
 	exitUsage  = 2 // the command line is wrong
 )
 
-// app holds what every verb needs: the streams and the carried model. Verbs write
-// their results to stdout, and logs, progress and errors to stderr.
+// app holds what every verb needs: the streams and the carried model. Verbs write their results to
+// stdout, and logs, progress and errors to stderr.
 type app struct {
 	stdin          io.Reader
 	stdout, stderr io.Writer
@@ -112,8 +112,8 @@ func (a *app) fail(cmd *cobra.Command, err error) int {
 	return status
 }
 
-// root returns the command that holds all verbs. In a program that carries a model, the root
-// itself is the verb bot.
+// root returns the command that holds all verbs. In a program that carries a model, the root itself
+// is the verb bot.
 func (a *app) root() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "dojo",
@@ -167,8 +167,8 @@ func (a *app) addVerbs(root *cobra.Command) {
 	}
 }
 
-// print writes a report to stdout, as text or as JSON. It returns the error of writing, or else err.
-// Verbs print all their results with it.
+// print writes a report to stdout, as text or as JSON. It returns the error of writing, or else
+// err. Verbs print all their results with it.
 func (a *app) print(r console.Report, err error) error {
 	return cmp.Or(r.Write(a.stdout, a.json), err)
 }
@@ -187,8 +187,8 @@ func (a *app) jsonFlag(cmd *cobra.Command) {
 }
 
 // Main runs the command line of the process and ends the process. If a signal interrupted the
-// command, the process ends by the same signal, so that a shell's loop or a service manager can
-// see the cause.
+// command, the process ends by the same signal, so that a shell's loop or a service manager can see
+// the cause.
 func Main() {
 	ctx, cancel := context.WithCancel(context.Background())
 	var by atomic.Value // the signal that interrupted the program, if any

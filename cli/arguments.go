@@ -31,8 +31,8 @@ const (
 	skippable      // may be missing although later arguments are given
 )
 
-// arguments lists the arguments of a verb in order. It determines the usage line, the check of
-// the number of arguments, and the shell completion.
+// arguments lists the arguments of a verb in order. It determines the usage line, the check of the
+// number of arguments, and the shell completion.
 type arguments []argument
 
 // of adds the arguments to a verb and returns the verb. It keeps verb.Args if that is set.
@@ -124,8 +124,8 @@ func offering(more cobra.ShellCompDirective, lists ...func() []string) cobra.Com
 	}
 }
 
-// player returns a completion that offers the players of all lists, or after "box:" the bots in
-// the box.
+// player returns a completion that offers the players of all lists, or after "box:" the bots in the
+// box.
 func player(lists ...func() []string) cobra.CompletionFunc {
 	const more = cobra.ShellCompDirectiveNoSpace // the user types on after the colon of "mcts:"
 	named, bots := offering(more, lists...), offering(more, boxed)

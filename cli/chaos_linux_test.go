@@ -19,11 +19,11 @@ import (
 	"github.com/nats-io/nats-server/v2/server"
 )
 
-// TestChaos trains a run while its trainer, workers, server, network and disk fail again and
-// again. The files of the run must be the same as those of an undisturbed run. A seed
-// determines the failures and their order. Processes are killed with SIGKILL or stopped for a
-// while. Each worker has its own network, which is slow, loses packets, is cut or falls silent.
-// The disk of the trainer gets full, if this test may mount one.
+// TestChaos trains a run while its trainer, workers, server, network and disk fail again and again.
+// The files of the run must be the same as those of an undisturbed run. A seed determines the
+// failures and their order. Processes are killed with SIGKILL or stopped for a while. Each worker
+// has its own network, which is slow, loses packets, is cut or falls silent. The disk of the
+// trainer gets full, if this test may mount one.
 //
 // The full test has a hundred kills in each of its two forms, and takes some ten minutes:
 //

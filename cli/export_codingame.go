@@ -90,15 +90,16 @@ func (x *exporter) verified(ctx context.Context, p codingame.Program, report *co
 	return seen.Warn(p.Source), nil
 }
 
-// tooWeak is the Elo difference from its model, at equal time per move, below which a bot is refused.
-// A verified bot searches as its model does, so only its speed can differ. A bot in C++ has the
-// model's speed (docs/BENCHMARKS.md: -17 Elo). A bot in Go has a quarter of that speed and is some
-// 190 Elo weaker than one in C++ (docs/history/operations.md). At -250 Elo, a bot has about a sixth
-// of the model's speed. With 40 games, only a bot that wins at most one game is refused. With 20
-// games no bot is refused, because the interval is too wide.
+// tooWeak is the Elo difference from its model, at equal time per move, below which a bot is
+// refused. A verified bot searches as its model does, so only its speed can differ. A bot in C++
+// has the model's speed (docs/BENCHMARKS.md: -17 Elo). A bot in Go has a quarter of that speed and
+// is some 190 Elo weaker than one in C++ (docs/history/operations.md). At -250 Elo, a bot has about
+// a sixth of the model's speed. With 40 games, only a bot that wins at most one game is refused.
+// With 20 games no bot is refused, because the interval is too wide.
 const tooWeak = -250
 
-// farBelow returns an error if the whole interval of a bot's Elo against its model is below tooWeak.
+// farBelow returns an error if the whole interval of a bot's Elo against its model is below
+// tooWeak.
 func farBelow(m *arena.Summary) error {
 	if m.EloHigh >= tooWeak {
 		return nil
@@ -121,7 +122,8 @@ func (x *exporter) sourceOrigin(c *model.Checkpoint) []string {
 
 // againstModel plays a match of the program against the model that it was exported from.
 func (x *exporter) againstModel(ctx context.Context, program string) (*arena.Summary, error) {
-	// The bot has no clock here: its answers were timed before, so a late one is the machine's fault.
+	// The bot has no clock here: its answers were timed before, so a late one is the machine's
+	// fault.
 	bot, err := arena.External(x.entry.Game.Game, "codingame:"+program, nil)
 	if err != nil {
 		return nil, err

@@ -50,7 +50,8 @@ func (a *app) modelFor(named []string, name string) (c *model.Checkpoint, game g
 }
 
 // analyserFor returns an analyser that searches with the model that modelFor finds, in 8 bits if
-// possible, and the model's name. It returns an error if a search of budget b needs too much memory.
+// possible, and the model's name. It returns an error if a search of budget b needs too much
+// memory.
 func (a *app) analyserFor(named []string, game string, b think.Budget, opt analysis.Options) (*analysis.Analyser, string, error) {
 	c, entry, err := a.modelFor(named, game)
 	if err != nil {
@@ -90,8 +91,8 @@ func noHuman(verb, game string, players ...string) error {
 	return nil
 }
 
-// extraModels returns the models that the browser offers in addition to those of runs: the
-// carried one, or else the bots in the box.
+// extraModels returns the models that the browser offers in addition to those of runs: the carried
+// one, or else the bots in the box.
 func (a *app) extraModels() ([]*model.Checkpoint, error) {
 	if a.carried != nil {
 		return []*model.Checkpoint{a.carried}, nil
@@ -123,8 +124,7 @@ func checkTables(game games.Entry, tables bool) error {
 	return nil
 }
 
-// gameOf returns the named game or, without a name, the game of the first model among the
-// players.
+// gameOf returns the named game or, without a name, the game of the first model among the players.
 func gameOf(name string, players ...string) (games.Entry, error) {
 	if name != "" {
 		return gameNamed(name)

@@ -14,8 +14,8 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// TestScripts runs the scripts in testdata/script. They have command lines and their expected output.
-// In addition to the commands of package testscript, the scripts use these:
+// TestScripts runs the scripts in testdata/script. They have command lines and their expected
+// output. In addition to the commands of package testscript, the scripts use these:
 //
 //	dojo WORD…                      runs a command line that must succeed
 //	dojo WORD… <FILE                the same, with a file as stdin

@@ -63,8 +63,8 @@ type HeadKind int
 
 // The kinds of heads.
 const (
-	// Logits gives a logit for every action. It is trained by cross entropy with a distribution over
-	// the legal actions.
+	// Logits gives a logit for every action. It is trained by cross entropy with a distribution
+	// over the legal actions.
 	Logits HeadKind = iota
 
 	// Win gives x, where tanh x is the expected outcome in [-1, 1]. It is trained by cross entropy

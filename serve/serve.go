@@ -1,12 +1,12 @@
 // Package serve shows runs in the browser: a dashboard that updates while a run trains, every game
-// of a run, and a board for play and analysis. It reads the folders of runs. It writes only finished
-// games of people, and only if it is given a folder for them.
+// of a run, and a board for play and analysis. It reads the folders of runs. It writes only
+// finished games of people, and only if it is given a folder for them.
 //
 // # The HTTP interface
 //
 // All values are from First's side, in [-1, 1]. The id of a run is the name of its folder, with a
-// number appended if another run has the same name. Answers are JSON. An error is
-// {"error": "one line"} with a status of 400 or more.
+// number appended if another run has the same name. Answers are JSON. An error is {"error": "one
+// line"} with a status of 400 or more.
 //
 //	GET /                              the pages of package web
 //	GET /NAME                          a file of the pages; site.json says what the server offers
@@ -49,32 +49,32 @@
 //
 // Positions are of type [analysis.Position] with sketch and drawing.
 //
-// A search of /api/analyse ends when its budget is used up: simulations, time_ms or both, and at most
-// [MaxTime]. It also ends immediately when the client hangs up, so a page cancels a search by
+// A search of /api/analyse ends when its budget is used up: simulations, time_ms or both, and at
+// most [MaxTime]. It also ends immediately when the client hangs up, so a page cancels a search by
 // aborting the fetch. If the request names no model, the server uses the first model of the game.
 // The last line of the answer has "done": true or is {"error": …}. All searches with one model
 // share an [analysis.Analyser] and its batches.
 //
 // # A run that grows
 //
-// An answer of /api/runs contains the ids of all runs, and a [Snapshot] of each run that has changed
-// since the answer with the given clock value. The client replaces all generations from the number
-// Snapshot.From on. Without a clock value, or with a value of an earlier server, the answer contains
-// everything, and From is 0. A visible page asks once a second. It holds no connection open, because
-// a browser opens at most six connections to a server for all its tabs together.
+// An answer of /api/runs contains the ids of all runs, and a [Snapshot] of each run that has
+// changed since the answer with the given clock value. The client replaces all generations from the
+// number Snapshot.From on. Without a clock value, or with a value of an earlier server, the answer
+// contains everything, and From is 0. A visible page asks once a second. It holds no connection
+// open, because a browser opens at most six connections to a server for all its tabs together.
 //
 // # Access
 //
 // The Host header of a request must be a name of this server, and its Origin header, if any, must
 // match. Otherwise pages of other sites could use the server through the browser. On a loopback
-// address the server checks nothing else. On any other address it answers GET requests for everybody.
-// POST requests compute, so they need the header "Authorization: Bearer TOKEN". The printed address
-// contains the token after # (#token=…). Browsers do not send that part: the page reads the token
-// from it and keeps it for the browser's session.
+// address the server checks nothing else. On any other address it answers GET requests for
+// everybody. POST requests compute, so they need the header "Authorization: Bearer TOKEN". The
+// printed address contains the token after # (#token=…). Browsers do not send that part: the page
+// reads the token from it and keeps it for the browser's session.
 //
-// The server limits the sizes of bodies, headers and answers, all times, and the number of searches;
-// see the constants. It never uses a part of a request as a file path. It looks up runs, games,
-// generations and page files in tables.
+// The server limits the sizes of bodies, headers and answers, all times, and the number of
+// searches; see the constants. It never uses a part of a request as a file path. It looks up runs,
+// games, generations and page files in tables.
 package serve
 
 import "time"

@@ -205,10 +205,9 @@ func playHere(ctx context.Context, f rundir.Folder, job selfplay.Job, look func(
 // pollInterval is the interval between checks for the shards of other processes.
 const pollInterval = 50 * time.Millisecond
 
-// claims locks shards for this process to play and writes them when they are played.
-// Goroutines of its own write the files, so that the players do not wait for the disk:
-// a disk can take tens of milliseconds to confirm a file, and a shard takes about as
-// long to play.
+// claims locks shards for this process to play and writes them when they are played. Goroutines of
+// its own write the files, so that the players do not wait for the disk: a disk can take tens of
+// milliseconds to confirm a file, and a shard takes about as long to play.
 type claims struct {
 	folder     rundir.Folder
 	generation int
@@ -229,8 +228,7 @@ func newClaims(f rundir.Folder, generation int, missing []int) *claims {
 	return c
 }
 
-// next locks the first missing shard that no other process has; see
-// selfplay.Shards.
+// next locks the first missing shard that no other process has; see selfplay.Shards.
 func (c *claims) next() (shard int, ok bool) {
 	for len(c.missing) > 0 && c.err == nil {
 		shard, c.missing = c.missing[0], c.missing[1:]
@@ -243,8 +241,8 @@ func (c *claims) next() (shard int, ok bool) {
 	return 0, false
 }
 
-// publish encodes a shard that is played, and has it written and unlocked; see
-// selfplay.Sink. It returns the error of an earlier shard that could not be written.
+// publish encodes a shard that is played, and has it written and unlocked; see selfplay.Sink. It
+// returns the error of an earlier shard that could not be written.
 func (c *claims) publish(p data.Provenance, rows []data.Row) error {
 	if err := context.Cause(c.failed); err != nil {
 		return err

@@ -52,8 +52,8 @@ const (
 type NameError struct{ error }
 
 // Choose returns the benchmarks whose names begin with one of the prefixes, or all benchmarks if
-// there are no prefixes. Settings of the form key=value change the presets of the chosen benchmarks.
-// The error is a NameError if a prefix or the settings match no benchmark.
+// there are no prefixes. Settings of the form key=value change the presets of the chosen
+// benchmarks. The error is a NameError if a prefix or the settings match no benchmark.
 func Choose(prefixes, settings []string) ([]Benchmark, error) {
 	wanted := func(b Benchmark) bool {
 		return len(prefixes) == 0 || slices.ContainsFunc(prefixes, func(p string) bool { return strings.HasPrefix(b.name, p) })

@@ -133,8 +133,8 @@ func (p *preset) input(n int) engine.Input {
 	return in
 }
 
-// presetBenchmarks returns the benchmarks of a preset's network: evaluation, self-play and training.
-// The settings, of the form key=value, change the preset.
+// presetBenchmarks returns the benchmarks of a preset's network: evaluation, self-play and
+// training. The settings, of the form key=value, change the preset.
 func presetBenchmarks(name string, settings []string) (all []Benchmark, err error) {
 	p, err := newPreset(name, settings)
 	if err != nil {
@@ -173,7 +173,8 @@ func (p *preset) evaluate(precision model.Precision, batch int) func() float64 {
 	}
 }
 
-// selfplay returns work that plays games of self-play into a temporary folder and counts simulations.
+// selfplay returns work that plays games of self-play into a temporary folder and counts
+// simulations.
 func (p *preset) selfplay(workers int) func() float64 {
 	p.prepare()
 	evaluator, err := p.checkpoint.Evaluator(p.Train.Precision)

@@ -37,8 +37,8 @@ var Usual = [][]string{{"random"}, {"greedy"}, {"mcts:1000", "mcts:10000", "mcts
 // clearly is the least score after which the next opponent of a list is played.
 const clearly = 0.9
 
-// Opponents plays a player against others, given in lists as in [Usual], and reports each result. If
-// File is set, it also reports the ladder.
+// Opponents plays a player against others, given in lists as in [Usual], and reports each result.
+// If File is set, it also reports the ladder.
 func (e *Evaluation) Opponents(ctx context.Context, player arena.Contestant, against [][]string) error {
 	if err := e.begin(ctx); err != nil {
 		return err
@@ -103,8 +103,8 @@ func (e *Evaluation) meet(ctx context.Context, a, b arena.Contestant) (match are
 	return match, r, err
 }
 
-// Generations takes count models of a run, evenly spaced over its generations. It plays each against
-// the one before it and against the first, and reports the ladder.
+// Generations takes count models of a run, evenly spaced over its generations. It plays each
+// against the one before it and against the first, and reports the ladder.
 func (e *Evaluation) Generations(ctx context.Context, folder rundir.Folder, count int) error {
 	names, err := spaced(folder, count)
 	if err != nil {

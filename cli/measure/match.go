@@ -1,5 +1,5 @@
-// Package measure implements the verbs match, evaluate, solve, tune and sweep. It returns results as
-// reports, and writes only progress and remarks to a log for people.
+// Package measure implements the verbs match, evaluate, solve, tune and sweep. It returns results
+// as reports, and writes only progress and remarks to a log for people.
 package measure
 
 import (
@@ -39,8 +39,8 @@ func OpenLog(game, file string) (*arena.MatchLog, error) {
 	return arena.OpenMatchLog(game, file)
 }
 
-// Match plays a match and shows its progress on log. If ctx ends, it returns an error and the result
-// of the games so far.
+// Match plays a match and shows its progress on log. If ctx ends, it returns an error and the
+// result of the games so far.
 func Match(ctx context.Context, log io.Writer, match arena.Options) (arena.Result, error) {
 	a, b := match.A.Player, match.B.Player
 	progress := console.NewBar(log, match.Games, a+" – "+b)

@@ -85,8 +85,9 @@ func (t *Tuning) Run(ctx context.Context) (r console.Report, err error) {
 	return r, err
 }
 
-// openings chooses the number of random actions in the openings of all iterations together. If there
-// are too few different openings, it writes a warning: the constants would fit only these openings.
+// openings chooses the number of random actions in the openings of all iterations together. If
+// there are too few different openings, it writes a warning: the constants would fit only these
+// openings.
 func (t *Tuning) openings(ctx context.Context) error {
 	all := t.Options
 	all.Games *= t.Plan.Iterations
@@ -104,8 +105,8 @@ func (t *Tuning) openings(ctx context.Context) error {
 	return err
 }
 
-// play plays an iteration: the model with constants a against the model with constants b. It returns
-// the share of points that a wins.
+// play plays an iteration: the model with constants a against the model with constants b. It
+// returns the share of points that a wins.
 func (t *Tuning) play(ctx context.Context, iteration int, a, b []float64) (float64, error) {
 	match, env := t.Options, box.Env(t.Entry, 0, nil)
 	match.Seed = t.Plan.Seed<<32 + uint64(iteration)
@@ -129,7 +130,8 @@ func (t *Tuning) player(values []float64) string {
 	return t.Plan.Player + t.changes(values) + t.Plan.Budget
 }
 
-// changes returns the constants in the form of a player's name, such as "#cpuct=2#fpu_reduction=0.1".
+// changes returns the constants in the form of a player's name, such as
+// "#cpuct=2#fpu_reduction=0.1".
 func (t *Tuning) changes(values []float64) (text string) {
 	for i, c := range t.Plan.Constants {
 		text += "#" + c.Name + "=" + strconv.FormatFloat(values[i], 'f', -1, 64)

@@ -36,16 +36,16 @@ type File struct {
 
 	// Each final model plays 2·Games games (rounded up) against the models of each other arm,
 	// divided evenly among these models. Both sides search Simulations per move. In addition, it
-	// plays 2·TimedGames games, in which both sides search as many simulations as take MoveTime
-	// on one core.
+	// plays 2·TimedGames games, in which both sides search as many simulations as take MoveTime on
+	// one core.
 	Simulations int           `yaml:"simulations"`
 	Games       int           `yaml:"games"`
 	MoveTime    time.Duration `yaml:"move_time"`
 	TimedGames  int           `yaml:"timed_games"`
 
 	// Points is the number of points of a learning curve. Each point is the best model after an
-	// equal part of the budget, which plays Games games against Reference. Reference is a player
-	// of package arena; if empty, it is the final model of the first arm's first seed.
+	// equal part of the budget, which plays Games games against Reference. Reference is a player of
+	// package arena; if empty, it is the final model of the first arm's first seed.
 	Points    int    `yaml:"points"`
 	Reference string `yaml:"reference"`
 

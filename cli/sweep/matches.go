@@ -67,8 +67,8 @@ type entrant struct {
 	seed int
 }
 
-// meetings returns the pairs of runs that play each other. Each run meets all runs of the other arms.
-// If there is only one arm, its runs meet each other.
+// meetings returns the pairs of runs that play each other. Each run meets all runs of the other
+// arms. If there is only one arm, its runs meet each other.
 func (s *Sweep) meetings() (all [][2]entrant) {
 	var runs []entrant
 	for _, a := range s.arms {

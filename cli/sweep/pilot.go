@@ -123,8 +123,9 @@ func (s *Sweep) playCost(ctx context.Context, path string) (time.Duration, error
 }
 
 // kindOf returns a name for the kind of an arm. All settings that affect costs are equal in arms of
-// the same kind, so they have the same unit costs. For example, arms that differ only in the learning
-// rate are of the same kind. This keeps measurement noise from giving them different budgets.
+// the same kind, so they have the same unit costs. For example, arms that differ only in the
+// learning rate are of the same kind. This keeps measurement noise from giving them different
+// budgets.
 func kindOf(c configs.Config) string {
 	return fmt.Sprint(c.Game, c.Network, c.MCTS.Simulations, c.Selfplay.Lanes, c.Train.Optimiser.Batch, c.Train.Precision, c.Gate.Simulations)
 }

@@ -38,8 +38,8 @@ func (p *plan) index(arm string) int {
 	return slices.IndexFunc(p.Arms, func(a planned) bool { return a.Name == arm })
 }
 
-// makePlan reads the plan, if there is one, adds missing arms, and writes the plan. Arms of the same
-// kind have the same costs. The costs of new kinds are measured by pilot runs.
+// makePlan reads the plan, if there is one, adds missing arms, and writes the plan. Arms of the
+// same kind have the same costs. The costs of new kinds are measured by pilot runs.
 func (s *Sweep) makePlan(ctx context.Context) error {
 	path := filepath.Join(s.opt.Dir, "plan.yaml")
 	s.plan.Budget = s.opt.File.Budget

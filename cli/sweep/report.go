@@ -16,8 +16,8 @@ type Report struct {
 	Pairs []PairResult
 }
 
-// ArmResult is the result of an arm. Times are CPU times in seconds, of all cores together, computed
-// from the work done and the unit costs.
+// ArmResult is the result of an arm. Times are CPU times in seconds, of all cores together,
+// computed from the work done and the unit costs.
 type ArmResult struct {
 	Arm         string     `json:"arm"`
 	Game        string     `json:"game"`

@@ -25,8 +25,8 @@
 //     For learning curves, models after equal parts of the budget play a reference.
 //
 // A sweep does only the work that is missing in its folder. If it was killed, running it again
-// continues it; only pilot runs start again from the beginning. Arms and seeds that are added to the
-// file are added to the sweep.
+// continues it; only pilot runs start again from the beginning. Arms and seeds that are added to
+// the file are added to the sweep.
 package sweep
 
 import (
@@ -57,9 +57,8 @@ type Options struct {
 	Program string // version of this program, which the runs record
 	Workers int    // number of goroutines of every stage and match; does not change results
 
-	// Attach lets workers play games of a run, whose run.yaml is config. Source lets workers
-	// play games of a match. Both are nil without workers. Costs are always measured without
-	// workers.
+	// Attach lets workers play games of a run, whose run.yaml is config. Source lets workers play
+	// games of a match. Both are nil without workers. Costs are always measured without workers.
 	Attach func(opt *train.Options, config string) error
 	Source arena.Source
 
@@ -118,7 +117,8 @@ func Run(ctx context.Context, opt Options) (report Report, err error) {
 	return report, errors.Join(err, lock.Close())
 }
 
-// check returns an error if the configuration of an arm is invalid or the reference is not a player.
+// check returns an error if the configuration of an arm is invalid or the reference is not a
+// player.
 func (s *Sweep) check() error {
 	for _, a := range s.arms {
 		opt, err := configs.Frozen{Config: a.config}.Options(s.folder(a, 1))

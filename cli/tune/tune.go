@@ -97,8 +97,8 @@ const (
 	gainPower   = 0.602
 )
 
-// Open begins a tuning, or continues the one in the file at path. With the path "" there is no file.
-// If the file has another plan, Open returns an error.
+// Open begins a tuning, or continues the one in the file at path. With the path "" there is no
+// file. If the file has another plan, Open returns an error.
 func Open(path string, plan Plan) (*Tuning, error) {
 	n := len(plan.Constants)
 	t := &Tuning{plan: plan, file: journal.Journal{Path: path}, rng: rand.New(rand.NewPCG(plan.Seed, 0)), sum: make([]float64, n), signs: make([]float64, n)}

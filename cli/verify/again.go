@@ -81,8 +81,8 @@ func (c *check) regate(ctx context.Context, r *train.Run, g int, scratch rundir.
 	return nil
 }
 
-// figures compares the record of generation g with again: the same record with a part of it computed
-// again. It adds a fault and returns true if they differ.
+// figures compares the record of generation g with again: the same record with a part of it
+// computed again. It adds a fault and returns true if they differ.
 func (c *check) figures(g int, again train.Metrics, part string) (wrong bool) {
 	differences := compare(c.done[g], again)
 	if len(differences) == 0 {

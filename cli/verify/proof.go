@@ -17,14 +17,14 @@ import (
 	"dojo.example/train"
 )
 
-// maxProof is the largest total size of a proof's files, in bytes. This is enough for the records of
-// some 10,000 generations.
+// maxProof is the largest total size of a proof's files, in bytes. This is enough for the records
+// of some 10,000 generations.
 const maxProof = 1 << 25
 
-// Proof returns a zip file with which a stranger can check the best model of a run without the run's
-// folder. It has run.yaml, the records of all generations, and the listing with the model's hash.
-// Proof returns an error if the run started from another model or if its run.yaml has changed since,
-// because then the configuration does not determine the models.
+// Proof returns a zip file with which a stranger can check the best model of a run without the
+// run's folder. It has run.yaml, the records of all generations, and the listing with the model's
+// hash. Proof returns an error if the run started from another model or if its run.yaml has changed
+// since, because then the configuration does not determine the models.
 func Proof(folder rundir.Folder) ([]byte, error) {
 	var b bytes.Buffer
 	if err := writeProof(&b, folder); err != nil {
@@ -69,8 +69,8 @@ func writeProof(to io.Writer, folder rundir.Folder) error {
 const DefaultUntil = 2
 
 // Model checks the file of a model by its Proof. It checks that the file is a model, that the chain
-// of records leads to it, and that training from nothing gives the files and the records of the first
-// opt.Until generations. It cannot check the later generations, for which the author must be
+// of records leads to it, and that training from nothing gives the files and the records of the
+// first opt.Until generations. It cannot check the later generations, for which the author must be
 // trusted. Model ignores opt.Share and opt.Training.
 func Model(ctx context.Context, file, proof []byte, opt Options) (r Result, err error) {
 	dir, remove, err := scratch.Folder("verify")
@@ -166,8 +166,8 @@ func (c *check) hasBest() error {
 	return err
 }
 
-// names checks that the content of a model's file is the one that the chain names as the best model,
-// and that it agrees with the records. It adds a fault if that is not so.
+// names checks that the content of a model's file is the one that the chain names as the best
+// model, and that it agrees with the records. It adds a fault if that is not so.
 func (c *check) names(file []byte) error {
 	g := c.best()
 	if g < 0 || g >= len(c.done) {

@@ -1,6 +1,6 @@
-// Package verify computes parts of a run a second time and compares them with the files in the run's
-// folder. Everything in a run except times and speeds follows from its configuration and seed, so
-// anybody who has the folder can check it, on any machine.
+// Package verify computes parts of a run a second time and compares them with the files in the
+// run's folder. Everything in a run except times and speeds follows from its configuration and
+// seed, so anybody who has the folder can check it, on any machine.
 //
 // [Run] checks three parts:
 //
@@ -11,8 +11,8 @@
 //     that the chain names. The ladder matches of a generation are played with its gate.
 //   - The training. All models are trained again from the shards.
 //
-// Run compares the results with the files and with the figures in the records. If a selected file is
-// missing, the check ends after the chain, unless the caller allows missing files: see
+// Run compares the results with the files and with the figures in the records. If a selected file
+// is missing, the check ends after the chain, unless the caller allows missing files: see
 // Result.Missing. Result.Unchecked names everything that could not be checked.
 package verify
 
@@ -41,8 +41,8 @@ type Options struct {
 // A Result says what was checked and what is wrong.
 type Result struct {
 	// Model, Sample and Confidence are the summary. For a run, Sample is Shards. For a proof, it
-	// counts generations, of which the first ones were trained again. Confidence is the
-	// probability that the check would have found a single false shard or generation.
+	// counts generations, of which the first ones were trained again. Confidence is the probability
+	// that the check would have found a single false shard or generation.
 	Model string `json:"model"` // the name of the best model
 	Sample
 	Confidence float64 `json:"confidence"`
@@ -56,10 +56,9 @@ type Result struct {
 	Files       int    `json:"files"` // number of files that are as listed
 	Gone        int    `json:"gone"`  // number of listed files that do not exist
 
-	// Missing names the selected files that cannot be read, with the reason. They can be
-	// listings, models, gates and drawn shards. Shards that data.keep has dropped are not
-	// missing. If there are missing files and Options.Missing is not set, only the chain was
-	// checked.
+	// Missing names the selected files that cannot be read, with the reason. They can be listings,
+	// models, gates and drawn shards. Shards that data.keep has dropped are not missing. If there
+	// are missing files and Options.Missing is not set, only the chain was checked.
 	Missing []string `json:"missing"`
 
 	Drawn  uint64 `json:"drawn"` // Options.Seed
@@ -91,8 +90,8 @@ func (s Sample) Hidden(m int) float64 {
 	return p
 }
 
-// Bound returns the smallest number of false items such that the check would have found at least one
-// of them with a probability of 95 %.
+// Bound returns the smallest number of false items such that the check would have found at least
+// one of them with a probability of 95 %.
 func (s Sample) Bound() int {
 	m := 1
 	for m < s.Of && s.Hidden(m) > 0.05 {
@@ -116,8 +115,8 @@ type check struct {
 	Result
 }
 
-// Run verifies a run. Result.Faults says what is wrong with the run. Run returns an error only if the
-// verification is not possible.
+// Run verifies a run. Result.Faults says what is wrong with the run. Run returns an error only if
+// the verification is not possible.
 func Run(ctx context.Context, folder rundir.Folder, opt Options) (Result, error) {
 	c, err := open(folder, opt)
 	if err != nil {

@@ -4,8 +4,8 @@ import (
 	"dojo.example/selfplay"
 )
 
-// maxClaim is the most simulations or evaluations that one claim of a worker can add, so that sums of
-// many claims do not overflow.
+// maxClaim is the most simulations or evaluations that one claim of a worker can add, so that sums
+// of many claims do not overflow.
 const maxClaim = 1 << 40
 
 // counts is the progress of a lot.
@@ -40,8 +40,8 @@ func (d *dispatch) count(change func(*counts)) {
 // the worker. When the score reaches maxOutrun, the hub logs a warning.
 const maxOutrun = 4
 
-// finished notes that who, a worker or audit.Trainer, has delivered a valid result with the totals t.
-// isNew says whether it is the first result of its task. Only the first result counts.
+// finished notes that who, a worker or audit.Trainer, has delivered a valid result with the totals
+// t. isNew says whether it is the first result of its task. Only the first result counts.
 func (d *dispatch) finished(number int, who string, isNew bool, t selfplay.Totals) {
 	for _, other := range d.leases.ends(number, who, true, isNew) {
 		if d.hub.roster.countOutrun(other) == maxOutrun {

@@ -100,7 +100,8 @@ func (d *dispatch) Mended(number int) {
 	d.hub.opt.Log.Error("this computer made a mistake: a result of this process was wrong and was replaced; test its memory and processor", "lot", d.title, "number", number)
 }
 
-// watch returns nil when all tasks are done. If the dispatch ends earlier, watch returns the reason.
+// watch returns nil when all tasks are done. If the dispatch ends earlier, watch returns the
+// reason.
 func (d *dispatch) watch() error {
 	tick := time.NewTicker(2 * time.Second)
 	defer tick.Stop()

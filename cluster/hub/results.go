@@ -96,10 +96,10 @@ func (h *Hub) drop(subject, kind string, why error) {
 	h.noteInvalid(wire.IdentityIn(subject), kind, why)
 }
 
-// noteInvalid counts an invalid message of the worker with the given identity, and refuses the worker when
-// the count reaches maxInvalid. Each new result of the worker lowers the count by one. The first
-// invalid message and the refusal appear in the log. Messages of clients that are not admitted are
-// counted in watchConnections.
+// noteInvalid counts an invalid message of the worker with the given identity, and refuses the
+// worker when the count reaches maxInvalid. Each new result of the worker lowers the count by one.
+// The first invalid message and the refusal appear in the log. Messages of clients that are not
+// admitted are counted in watchConnections.
 func (h *Hub) noteInvalid(id, kind string, why error) {
 	worker, n := h.roster.countInvalid(id)
 	switch log := h.opt.Log; n {

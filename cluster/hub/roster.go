@@ -110,8 +110,8 @@ func describe(name string, who wire.Hello) rundir.Worker {
 	return rundir.Worker{Name: name, Program: who.Program, System: who.System, Joined: now, Seen: now}
 }
 
-// countHello counts a question or a hello of the worker with the given identity. often says whether there
-// were more than maxHellos in this wire.HeartbeatInterval.
+// countHello counts a question or a hello of the worker with the given identity. often says whether
+// there were more than maxHellos in this wire.HeartbeatInterval.
 func (c *roster) countHello(id string) (isMember, often bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -166,8 +166,8 @@ func (h *Hub) onHeartbeat(msg *nats.Msg) {
 	})
 }
 
-// countInvalid counts an invalid message of the worker with the given identity. For a client that is not
-// admitted, count is 0.
+// countInvalid counts an invalid message of the worker with the given identity. For a client that
+// is not admitted, count is 0.
 func (c *roster) countInvalid(id string) (worker string, count int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -68,8 +68,8 @@ func runExecutor(l wire.Lot, files [2][]byte, workers int) (Executor, error) {
 	return PlayShards(opt.Job(spec.Generation, spec.Models[0], spec.Program, models[0])), nil
 }
 
-// open returns the options of the run, and the evaluators of the checkpoints in files. For a missing
-// file it returns model.Uniform.
+// open returns the options of the run, and the evaluators of the checkpoints in files. For a
+// missing file it returns model.Uniform.
 func (s RunSpec) open(files [2][]byte, workers int) (opt train.Options, models [2]model.Evaluator, err error) {
 	frozen, err := configs.Parse("the lot's configuration", []byte(s.Config))
 	if err != nil {

@@ -134,8 +134,8 @@ func (s *session) request(ctx context.Context, kind string, header nats.Header, 
 	}
 }
 
-// next requests a task of the lot with the given id. If lot is "", the worker works on no task, and next
-// requests a task of any lot. ok is false if there is none.
+// next requests a task of the lot with the given id. If lot is "", the worker works on no task, and
+// next requests a task of any lot. ok is false if there is none.
 func (s *session) next(ctx context.Context, lot string) (t wire.Task, ok bool) {
 	select {
 	case <-ctx.Done():

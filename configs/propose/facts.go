@@ -72,8 +72,8 @@ func Measure(ctx context.Context, game engine.Game, seed uint64, late func() boo
 	return f, nil
 }
 
-// power returns the number nearest to x, by ratio, in the sequence low, 2·low, 4·low, and so on. The
-// sequence ends with the first number that is at least high.
+// power returns the number nearest to x, by ratio, in the sequence low, 2·low, 4·low, and so on.
+// The sequence ends with the first number that is at least high.
 func power(x float64, low, high int) int {
 	n := low
 	for n < high && x*x > 2*float64(n*n) {

@@ -64,8 +64,8 @@ func (s Sides) Heuristic() int {
 }
 
 // Evaluate returns a static evaluation from First's perspective, in hundredths of a man. It counts
-// men and mobility: mine and theirs are the cells that the cards of each side reach. It adds
-// the number more for the player to move.
+// men and mobility: mine and theirs are the cells that the cards of each side reach. It adds the
+// number more for the player to move.
 func (s *Sides) Evaluate(mine, theirs Board, more int) int {
 	const mobility = 3
 	men := bits.OnesCount32(s.Mine) - bits.OnesCount32(s.Theirs)

@@ -32,8 +32,8 @@ func (p Planes) Men(s *Sides) {
 	p.Mark(3, their)
 }
 
-// Cards writes twelve channels. The cards are in the order of [Swapped]. With card i, men can
-// move to the cells reach(i, men), except the cells of wall. The channels, counted from first, are:
+// Cards writes twelve channels. The cards are in the order of [Swapped]. With card i, men can move
+// to the cells reach(i, men), except the cells of wall. The channels, counted from first, are:
 //
 //	0-4   each card, shown as the cells that it reaches from the middle of the board
 //	5-6   cells that my men can move to, for each of my cards

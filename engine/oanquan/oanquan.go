@@ -237,8 +237,8 @@ func (s *State) end() engine.Outcome {
 	return engine.OutcomeOf(first - second)
 }
 
-// Score returns the scores that the players would have if the game ended now: stones won plus stones
-// on the player's own side, without the king fields (A10 to A12); see engine.Scorer.
+// Score returns the scores that the players would have if the game ended now: stones won plus
+// stones on the player's own side, without the king fields (A10 to A12); see engine.Scorer.
 func (s State) Score() (first, second int) {
 	var score [2]int
 	for seat := range uint8(2) {

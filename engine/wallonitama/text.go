@@ -42,8 +42,8 @@ func (s State) rows() []string {
 	return lettering.Write(append(s.Sets(), 1<<s.Absolute(int(s.wall)))...)
 }
 
-// String returns the 25 cells of the card row by row: x for crosses, o for the circle, dots for empty
-// cells.
+// String returns the 25 cells of the card row by row: x for crosses, o for the circle, dots for
+// empty cells.
 func (c card) String() string {
 	text := []byte(strings.Repeat(".", cells))
 	for i := range text {

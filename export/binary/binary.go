@@ -1,14 +1,14 @@
-// Package binary exports a model as one executable: this program with a tail
-// that holds the checkpoint.
+// Package binary exports a model as one executable: this program with a tail that holds the
+// checkpoint.
 //
 //	| executable | head | checkpoint | SHA-256 of the checkpoint | its length | magic |
 //	             8 bytes              32 bytes                    8 bytes,     8 bytes
 //	                                                              little-endian
 //
-// Operating systems ignore the bytes after an executable's image. In a signed program for Windows, a
-// signature may follow the tail. The executable has a mark that says that it carries a model, so that
-// it can detect a lost tail, for example after an interrupted download or after strip; see carries. A
-// program for macOS has no such mark.
+// Operating systems ignore the bytes after an executable's image. In a signed program for Windows,
+// a signature may follow the tail. The executable has a mark that says that it carries a model, so
+// that it can detect a lost tail, for example after an interrupted download or after strip; see
+// carries. A program for macOS has no such mark.
 package binary
 
 import (
@@ -36,13 +36,13 @@ const (
 // Overhead is the number of bytes that Write adds besides the checkpoint.
 const Overhead = int64(len(head)) + tailSize
 
-// carries ends in 1 in a program that carries a model: Write changes the 0 in
-// its copy of the program. It does not change a program for macOS, because that would break the
-// program's signature.
+// carries ends in 1 in a program that carries a model: Write changes the 0 in its copy of the
+// program. It does not change a program for macOS, because that would break the program's
+// signature.
 var carries = "dojo:carries-a-model:0"
 
-// carriesPrefix returns the text by which Write finds carries in a program. The text is put together
-// at run time, so that the program contains it only once.
+// carriesPrefix returns the text by which Write finds carries in a program. The text is put
+// together at run time, so that the program contains it only once.
 func carriesPrefix() []byte {
 	return []byte(strings.Join([]string{"dojo", "carries-a-model", ""}, ":"))
 }
@@ -110,8 +110,8 @@ func Write(w io.Writer, executable, checkpoint []byte) error {
 	return nil
 }
 
-// signed reports whether a program is for macOS. macOS checks every page of a program
-// against its signature.
+// signed reports whether a program is for macOS. macOS checks every page of a program against its
+// signature.
 func signed(program []byte) bool {
 	return bytes.HasPrefix(program, []byte{0xcf, 0xfa, 0xed, 0xfe})
 }

@@ -25,8 +25,8 @@ type Target struct {
 const largestProgram = 1 << 30
 
 // Read returns the executable of dojo for the system. This is Program if it is set, or else the
-// running program if it is for the system. Otherwise Read builds the program from the sources, which
-// takes minutes, and calls say before. Read sets OS and Arch if they are "".
+// running program if it is for the system. Otherwise Read builds the program from the sources,
+// which takes minutes, and calls say before. Read sets OS and Arch if they are "".
 func (t *Target) Read(ctx context.Context, say func(step string)) ([]byte, error) {
 	if t.Program != "" {
 		program, err := regular.Read(t.Program, largestProgram)

@@ -12,8 +12,8 @@ import (
 )
 
 // expected returns the words of the line that a bot run with "eval" must print for p, by the game's
-// rules and the first row of the evaluated batch b. ends is the number of actions that end the game.
-// The line has this form:
+// rules and the first row of the evaluated batch b. ends is the number of actions that end the
+// game. The line has this form:
 //
 //	3e9a4b01 01 12:be0c11d2:1 37:3f8a0000:2
 //	value    |  action:logit:next ...
@@ -21,9 +21,9 @@ import (
 //
 // The value and the logits are the bits of floats in hexadecimal. strikes has two digits: 1 if the
 // player to move can win with one action, and 1 if the other player could. It is empty for a game
-// without engine.Striker. The actions are the legal ones in the order of engine.State.Legal. next is
-// the player who moves next, 0 or 1. If the action ends the game, next is 2 if First has won, 3 if
-// Second has won, and 4 for a draw.
+// without engine.Striker. The actions are the legal ones in the order of engine.State.Legal. next
+// is the player who moves next, 0 or 1. If the action ends the game, next is 2 if First has won, 3
+// if Second has won, and 4 for a draw.
 func expected(p engine.Position, b *model.Batch) (words []string, ends int) {
 	strikes := ""
 	if s, ok := p.State().(engine.Striker); ok {

@@ -28,8 +28,8 @@ func (e missingError) Error() string {
 	return fmt.Sprintf("the compiler %s is missing, but it must compile the program to verify it; %s", e.compiler, e.advice)
 }
 
-// compileSource compiles a source in the folder dir as CodinGame does. It returns the path of
-// the program and the compiler's version.
+// compileSource compiles a source in the folder dir as CodinGame does. It returns the path of the
+// program and the compiler's version.
 func compileSource(ctx context.Context, l Language, source, dir string) (program, compiler string, err error) {
 	if program, err = filepath.Abs(filepath.Join(dir, "bot")); err != nil {
 		return "", "", err
@@ -64,8 +64,8 @@ func compileSource(ctx context.Context, l Language, source, dir string) (program
 	return program, version, err
 }
 
-// run runs a tool and returns the first line of its output. If the tool fails, the
-// error has its whole output, up to 2000 bytes.
+// run runs a tool and returns the first line of its output. If the tool fails, the error has its
+// whole output, up to 2000 bytes.
 func run(ctx context.Context, dir string, env []string, name string, args ...string) (string, error) {
 	cmd := process.Command(ctx, name, args...)
 	cmd.Dir, cmd.Env = dir, append(os.Environ(), env...)
@@ -93,8 +93,8 @@ type conversation struct {
 	out *bufio.Reader
 }
 
-// talk starts a bot and calls f with it. Then it closes the bot's input, which ends the bot, and waits
-// for the end.
+// talk starts a bot and calls f with it. Then it closes the bot's input, which ends the bot, and
+// waits for the end.
 func talk(ctx context.Context, program string, args []string, f func(*conversation) error) error {
 	cmd := exec.CommandContext(ctx, program, args...)
 	in, err := cmd.StdinPipe()

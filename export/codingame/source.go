@@ -64,8 +64,8 @@ type Program struct {
 	Bot
 	Source string
 
-	// Rounded is the network of the program. It is Checkpoint, or a copy with coarser weights
-	// if the source would otherwise be longer than Limit.
+	// Rounded is the network of the program. It is Checkpoint, or a copy with coarser weights if
+	// the source would otherwise be longer than Limit.
 	Rounded *model.Checkpoint
 }
 

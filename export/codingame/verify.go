@@ -69,8 +69,8 @@ func (r *Report) Facts() [][2]string {
 	return facts
 }
 
-// Verify compiles the program in the folder dir, as CodinGame would, and runs it. It returns the path
-// of the compiled program, and an error unless all of these hold:
+// Verify compiles the program in the folder dir, as CodinGame would, and runs it. It returns the
+// path of the compiled program, and an error unless all of these hold:
 //
 //   - the program has the rules of game
 //   - its outputs are bit for bit those of model.NewNet8

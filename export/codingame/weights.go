@@ -13,8 +13,8 @@ import (
 	"dojo.example/model/kernel"
 )
 
-// Check returns an error unless a checkpoint can be exported as a bot: it must be a
-// sparse network that can play in 8 bits, of a registered game.
+// Check returns an error unless a checkpoint can be exported as a bot: it must be a sparse network
+// that can play in 8 bits, of a registered game.
 func Check(c *model.Checkpoint) error {
 	g, ok := games[c.Game]
 	if !ok {
@@ -90,8 +90,9 @@ func columns(c *model.Checkpoint, a map[string]model.Activations) (weight, bias 
 	return kernel.NewFeatureSum(c.Tensors["columns.weight"], c.Tensors["columns.bias"], a["columns"].Inverse, c.Body.(model.Sparse).Active).Weights()
 }
 
-// coarse returns a copy of a checkpoint with coarser columns: the integers to which kernel.FeatureSum
-// rounds them end in the given number of zero bits. Such integers are packed in fewer bits.
+// coarse returns a copy of a checkpoint with coarser columns: the integers to which
+// kernel.FeatureSum rounds them end in the given number of zero bits. Such integers are packed in
+// fewer bits.
 func coarse(c *model.Checkpoint, zeros int) (*model.Checkpoint, error) {
 	activations, err := c.Activations()
 	if err != nil || zeros == 0 {

@@ -29,8 +29,8 @@ import (
 	"dojo.example/model"
 )
 
-// Write writes the checkpoint as an ONNX model and adds meta to its metadata. meta["encoding"], if it
-// is set, describes the game's actions and planes. If the network reads features, Write adds a
+// Write writes the checkpoint as an ONNX model and adds meta to its metadata. meta["encoding"], if
+// it is set, describes the game's actions and planes. If the network reads features, Write adds a
 // description of them.
 func Write(w io.Writer, c *model.Checkpoint, features []engine.FeatureGroup, meta map[string]string) error {
 	g := &graph{checkpoint: c, features: features, meta: map[string]string{
@@ -143,8 +143,8 @@ type result struct {
 	board bool
 }
 
-// flat makes a result flat if it is not. It orders the numbers by cell, with channels innermost, and
-// returns the name of the flat result.
+// flat makes a result flat if it is not. It orders the numbers by cell, with channels innermost,
+// and returns the name of the flat result.
 func (g *graph) flat(x result) string {
 	if !x.board {
 		return x.name

@@ -8,7 +8,8 @@ import (
 
 // This file encodes ONNX messages. The field numbers are from onnx.proto, IR version 8.
 
-// A message is an encoded protocol buffer message. Its methods append a field and return the result.
+// A message is an encoded protocol buffer message. Its methods append a field and return the
+// result.
 type message []byte
 
 func (m message) integer(field protowire.Number, v int64) message {
@@ -56,8 +57,8 @@ func single(name string, v int64) message {
 	return message{}.text(1, name).integer(3, v).integer(20, 2) // INT
 }
 
-// value returns a ValueInfoProto, which describes an input or output: floats of shape
-// [batch, dims...], where batch is any number.
+// value returns a ValueInfoProto, which describes an input or output: floats of shape [batch,
+// dims...], where batch is any number.
 func value(name, doc string, dims ...int) message { return valueOf(typeFloat, name, doc, dims...) }
 
 // valueOf is like value, for elements of any type.

@@ -4,7 +4,8 @@ package web
 
 import _ "embed"
 
-// The folder carried exists only while a release is built: go build -overlay adds it to the sources.
+// The folder carried exists only while a release is built: go build -overlay adds it to the
+// sources.
 
 //go:embed carried/dojo.wasm.gzip
 var program []byte

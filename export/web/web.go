@@ -54,8 +54,8 @@ func pages() []fs.DirEntry {
 	return slices.DeleteFunc(entries, func(e fs.DirEntry) bool { return slices.Contains(web.Dashboard, e.Name()) })
 }
 
-// Build returns Files, with the runtime that this program carries, if any. That runtime has only the
-// games of this module. If the program is not a release, or if the game is from another module
+// Build returns Files, with the runtime that this program carries, if any. That runtime has only
+// the games of this module. If the program is not a release, or if the game is from another module
 // (registered), Build compiles the program for the browser; see package wasm. This needs Go and the
 // sources of the program.
 func Build(ctx context.Context, c *model.Checkpoint, registered bool, origin []string) (map[string][]byte, error) {

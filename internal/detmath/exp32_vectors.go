@@ -18,8 +18,8 @@ type exp32Args struct {
 	done      int // result: how many numbers were replaced; the caller sets it to 0
 }
 
-// exp32Vectors replaces numbers, four at a time, by their [Exp32]. It stops before the
-// first four with a number beyond ±87.
+// exp32Vectors replaces numbers, four at a time, by their [Exp32]. It stops before the first four
+// with a number beyond ±87.
 //
 //go:noescape
 func exp32Vectors(a *exp32Args)

@@ -9,8 +9,8 @@ import (
 )
 
 // ResultHeader returns the header for the lines of ResultLine. The column of players is called
-// what. Both functions return lines of at most 80 columns, so that each result can be printed
-// as soon as it is known.
+// what. Both functions return lines of at most 80 columns, so that each result can be printed as
+// soon as it is known.
 func ResultHeader(what string) string {
 	return fmt.Sprintf("%-*s %-14s %7s %7s %7s  %s", console.NameWidth, what, "games", "score", "first", "second", "Elo")
 }

@@ -92,8 +92,8 @@ func (n *node) add(v, growth float32) {
 	n.squares += float32(before * (v - n.mean))
 }
 
-// addExactly updates the mean of a node that has more visits than the constant summed. It keeps the mean in 48
-// bits: n.mean holds the upper half and n.total the remainder.
+// addExactly updates the mean of a node that has more visits than the constant summed. It keeps the
+// mean in 48 bits: n.mean holds the upper half and n.total the remainder.
 func (n *node) addExactly(growth float32) {
 	mean := float64(n.mean) + float64(n.total)
 	if n.visits == summed+1 {

@@ -1,8 +1,8 @@
 //go:build js && wasm
 
-// Package wasm implements the bot in a browser: dojo.Main calls it in a program built for js/wasm. It
-// runs in a web worker. Its functions take and return text, and serve/web/src/backend calls them from
-// the page. The functions of play.Answers take a play.Question as JSON.
+// Package wasm implements the bot in a browser: dojo.Main calls it in a program built for js/wasm.
+// It runs in a web worker. Its functions take and return text, and serve/web/src/backend calls them
+// from the page. The functions of play.Answers take a play.Question as JSON.
 package wasm
 
 import (
@@ -50,8 +50,8 @@ func Main() {
 	select {}
 }
 
-// export makes f available in the worker as the function dojo_NAME. The page gets the result of f as
-// JSON, or an error as {"error": …}.
+// export makes f available in the worker as the function dojo_NAME. The page gets the result of f
+// as JSON, or an error as {"error": …}.
 func export(name string, f func(args []js.Value) (any, error)) {
 	js.Global().Set("dojo_"+name, js.FuncOf(func(_ js.Value, args []js.Value) any {
 		result, err := f(args)
