@@ -26,7 +26,7 @@ func TestMatchRepeats(t *testing.T) {
 	}
 	r = dojo(t, "", "match", model+"#random=0.1:8", model+":32", "--games", "60", "--openings", "1", "--json")
 	luck := decode[arena.Summary](t, r.stdout)[0]
-	if luck.Games != 60 || luck.Distinct != 9 || luck.Repeats == 0 || !strings.Contains(r.stderr, "of 60 games repeat an earlier one") || !strings.Contains(r.stderr, "--openings") {
+	if luck.Games != 60 || luck.Distinct != 9 || luck.Repeats == 0 || !strings.Contains(r.stderr, "of 60 games repeat an earlier game") || !strings.Contains(r.stderr, "--openings") {
 		t.Errorf("with luck: %+v and on stderr %q, want all games, and how many repeat", luck, r.stderr)
 	}
 	args[4] = "18"

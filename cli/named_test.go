@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -59,7 +60,7 @@ func TestRunNames(t *testing.T) {
 		}
 		done(t, ".........\n", "bot", named, "--simulations", "4")
 		done(t, "quit\n", "play", "tictactoe", named)
-		if r := dojo(t, "", "analyse", named+":4"); r.status != exitFailed || !strings.Contains(r.stderr, "leave out what follows "+named) {
+		if r := dojo(t, "", "analyse", named+":4"); r.status != exitFailed || !strings.Contains(r.stderr, fmt.Sprintf("write %q instead", named)) {
 			t.Errorf("analyse %s:4: %+v", named, r)
 		}
 		if r := dojo(t, "", "match", named+"#tabels", "random"); r.status != exitUsage || !strings.Contains(r.stderr, "no player is called") {

@@ -129,12 +129,12 @@ func TestBrokenGames(t *testing.T) {
 	registerCounters(t)
 	const endless = "oanquan:max_plies=0"
 	const (
-		long    = "still going after 40 plies"
-		begun   = "is over before the first action"
+		long    = "is not over after 40 plies"
+		begun   = "in which the game is already over"
 		no      = "no legal action"
 		beyond  = "action 70"
 		order   = "not in increasing order"
-		noLimit = "has no limit of plies, so that programs"
+		noLimit = "has no limit of plies, so programs"
 	)
 	for _, c := range []struct {
 		game, says string

@@ -127,7 +127,7 @@ func TestNaNInTrainerState(t *testing.T) {
 		t.Fatal(err)
 	}
 	err = loop(t.Context(), dir, 1)
-	if err == nil || !strings.Contains(err.Error(), path+": tensor") || !strings.Contains(err.Error(), "holds NaN") {
+	if err == nil || !strings.Contains(err.Error(), path+": tensor") || !strings.Contains(err.Error(), "contains NaN") {
 		t.Errorf("a NaN in a trainer's state: %v", err)
 	}
 	if _, err := os.Stat(opt.Folder.Model("000001")); err == nil {

@@ -295,7 +295,7 @@ func TestBotOfWhat(t *testing.T) {
 			sizes := c.Body.(model.Sparse)
 			sizes.Features--
 			c.Body = sizes
-		}, "has 321 features"},
+		}, "reads 321 features"},
 	} {
 		checkpoint := small(t)
 		c.damage(checkpoint)

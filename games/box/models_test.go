@@ -64,7 +64,7 @@ func TestChanges(t *testing.T) {
 	}
 	for name, want := range map[string]string{
 		"box:tictactoe#cpuct=-1": "not positive", "box:tictactoe#cpct=1": "may follow the name",
-		"box:tictactoe#tables": "may follow the name", "box:tictactoe#cpuct=2:8": "write box:tictactoe#cpuct=2", "box:tictactoe#random=0.5": "may follow the name",
+		"box:tictactoe#tables": "may follow the name", "box:tictactoe#cpuct=2:8": `write "box:tictactoe#cpuct=2" instead`, "box:tictactoe#random=0.5": "may follow the name",
 	} {
 		if _, err := Open(name); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", name, err, want)

@@ -62,7 +62,7 @@ func Open(name string) (c *model.Checkpoint, err error) {
 		c, err = model.Load(path)
 	}
 	if err == nil && n.Budget != (think.Budget{}) {
-		err = fmt.Errorf("model %q: only players of matches take simulations or a time after the name; write %s", name, n.Path+n.Changes)
+		err = fmt.Errorf("model %q: only players of matches take simulations or a time after the name; write %q instead", name, n.Path+n.Changes)
 	}
 	if err == nil {
 		err = change(c, name, n.Changes)

@@ -135,28 +135,28 @@ const lastKing = "10,4,2,0,0,2,0,0,2,0,6,0 20,24 2 10 12";
 const oanquan: Lesson = {
 	pictures: [{ position: sowStart,
 		text: phrase(
-			"The big stones at the two ends are the kings. Each king counts ten. Each player has five " +
-				"fields with five stones each. The player below (on a phone: on the left) moves first.",
+			"The big stones at the ends are the kings. Each counts ten. Each player has five fields of " +
+				"five stones. The player below (on a phone: left) moves first.",
 		) }, { position: sowStart, marks: ["9+"],
 		text: phrase(
-			"Choose one of your fields and a direction. Sow all its stones, one in each of the next " +
-				"fields. The kings' fields count too.",
+			"Choose one of your fields and a direction. Sow all its stones, one in each next field, " +
+				"including the kings' fields.",
 		) }, { position: "11,2,2,0,3,4,10,4,0,3,0,2 17,12 2 11 12", marks: ["9+"],
+		text: phrase("If the field after your last stone has stones, take them and continue in the same direction.") }, {
+		position: capture,
+		marks: ["11-"],
 		text: phrase(
-			"If the field after your last stone has stones, take them up and continue to sow in the same " + "direction.",
-		) }, { position: capture, marks: ["11-"],
+			"If that field is empty, you win the stones behind it. If another empty field and a field " +
+				"with stones follow, you win those too.",
+		),
+	}, { position: king, marks: ["9+"],
 		text: phrase(
-			"If that field is empty, you win the stones in the field behind it. If another empty field " +
-				"and a field with stones follow, you win those stones too.",
-		) }, { position: king, marks: ["9+"],
-		text: phrase(
-			"If your last stone is followed by a king's field or by two empty fields, your turn ends and " +
-				"you win nothing.",
+			"If a king's field or two empty fields follow your last stone, your turn ends and you win " + "nothing.",
 		) }, { position: lastKing, marks: ["8+"],
 		text: phrase(
-			"The game ends when both kings' fields are empty. The stones on your side count for you. The " +
-				"player with more stones wins. If all your fields are empty at your turn, put one of your " +
-				"stones into each.",
+			"The game ends when both kings' fields are empty. The stones on your side are yours. The " +
+				"player with more wins. If all your fields are empty at your turn, put one of your stones " +
+				"into each.",
 		) }],
 	steps: [{ position: sowStart, ask: phrase("Sow: choose one of your fields, then one of the two arrows."), good: any,
 		show: "9+", told: phrase("The sowing continues as long as the next field has stones.") }, { position: capture,
