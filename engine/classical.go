@@ -5,15 +5,15 @@ package engine
 // to the state: any(&s).(StaticEvaluator) does not allocate memory, but any(s).(StaticEvaluator)
 // does.
 
-// StaticEvaluator is implemented by states with a static evaluation, from First's perspective and
-// in hundredths of the unit of [Heuristic]. Evaluate takes more into account than Heuristic, for
-// example mobility.
+// StaticEvaluator is implemented by states with a static evaluation. Evaluate returns it in
+// hundredths of the unit of [Heuristic]; it is positive if First is ahead. Evaluate takes more into
+// account than Heuristic, for example mobility.
 type StaticEvaluator interface {
 	Evaluate() int
 }
 
 // Estimate returns the static evaluation of a state. If the state has none, Estimate returns a
-// hundred times its HeuristicOf.
+// hundred times the result of HeuristicOf.
 func Estimate(state any) int {
 	if s, ok := state.(StaticEvaluator); ok {
 		return s.Evaluate()
@@ -21,8 +21,9 @@ func Estimate(state any) int {
 	return 100 * HeuristicOf(state)
 }
 
-// HeuristicOf returns the heuristic of a state from First's perspective. If the state has none,
-// HeuristicOf returns First's score minus Second's score, or 0 if the game has no scores.
+// HeuristicOf returns the heuristic of a state; it is positive if First is ahead. If the state has
+// no heuristic, HeuristicOf returns First's score minus Second's score, or 0 if the game has no
+// scores.
 func HeuristicOf(state any) int {
 	switch s := state.(type) {
 	case Heuristic:
@@ -40,12 +41,13 @@ type Hasher interface {
 	Hash() uint64
 }
 
-// Tactician is implemented by states that know which actions are too forcing to leave to a static
-// evaluation.
+// Tactician is implemented by states that can list their loud actions. At its depth limit, a
+// classical search still searches these actions, because a static evaluation just before a loud
+// action is unreliable.
 type Tactician interface {
 	// Loud appends the legal actions that can change the evaluation immediately, such as captures.
-	// If the player to move is threatened or must act, a search cannot skip his move: settled is
-	// then false, and loud contains all legal actions.
+	// If settled is true, the player to move may play none of them and keep the static evaluation.
+	// If he is threatened or must act, settled is false, and loud contains all legal actions.
 	Loud(dst []Action) (loud []Action, settled bool)
 }
 
@@ -56,8 +58,8 @@ type Selector interface {
 	Select(dst []Action) []Action
 }
 
-// LateReporter is implemented by states that report whether the game is in its late phase. So few
-// men or turns are then left that exact play decides.
+// LateReporter is implemented by states that report whether the game is in its late phase: so few
+// men or turns are left that exact play decides the game.
 type LateReporter interface {
 	Late() bool
 }
@@ -75,7 +77,7 @@ type Endings[S any] interface {
 
 // Mix returns the hash after adding a word to it. The initial hash is 0.
 func Mix(hash, word uint64) uint64 {
-	hash = (hash ^ word) * 0x9e3779b97f4a7c15 // an odd factor loses no information
+	hash = (hash ^ word) * 0x9e3779b97f4a7c15 // multiplying by an odd number loses no information
 	hash ^= hash >> 32
 	hash *= 0xd6e8feb86659fd93
 	return hash ^ hash>>29

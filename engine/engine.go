@@ -3,11 +3,10 @@
 // the hot path can treat all games alike.
 //
 // Two conventions hold in the whole program:
-//
 //   - An [Action], the planes that Encode writes and the features of a [FeatureLister] are relative
 //     to the player to move.
-//   - A value is relative to [First]. The only exceptions are the output of a network and its
-//     training target: both are relative to the player to move.
+//   - A value is positive if [First] is ahead. The only exceptions are the output of a network and
+//     its training target: they are positive if the player to move is ahead.
 package engine
 
 import (
@@ -136,13 +135,13 @@ type Spec struct {
 	MaxLegal int
 
 	// Features and ActiveFeatures describe the input of sparse networks; see [FeatureLister]. Both
-	// are 0 in the [Rules] of a game that lists no features. Its [Game] then has one feature for
-	// each plane element and range of values.
+	// are 0 in the [Rules] of a game that lists no features. For such a game, [Rules.Game] derives
+	// features from the planes.
 	Features       int // number of features
 	ActiveFeatures int // maximum number of active features in a state
 
-	// ActionFeatures and PerAction describe the input of policy heads that know what an action
-	// does; see [ActionFeatureLister].
+	// ActionFeatures and PerAction describe the features of the legal actions. A policy head can
+	// read them; see [ActionFeatureLister].
 	ActionFeatures int // number of action features; 0 if states do not list any
 	PerAction      int // number of features per legal action: 1 or 2
 }
@@ -188,9 +187,10 @@ func ScoreOf(state any) []int {
 	return nil
 }
 
-// Heuristic is implemented by states with a rough evaluation from First's perspective, in a unit of
-// the game such as a piece or a point. The fixed opponents of package arena use it. A [Scorer] does
-// not need a Heuristic method if the heuristic is First's score minus Second's score.
+// Heuristic is implemented by states with a rough evaluation. It is positive if First is ahead, and
+// its unit depends on the game, such as a piece or a point. The fixed opponents of package arena
+// use it. A [Scorer] does not need a Heuristic method if the heuristic is First's score minus
+// Second's score.
 type Heuristic interface {
 	Heuristic() int
 }
@@ -254,19 +254,20 @@ type Rules[S State[S]] struct {
 	// in missing parts.
 	English, Vietnamese About
 
-	// Usual returns the position from which people play, if this differs from the positions that
-	// Start returns. For example, Start may return positions after a few random plies. If Usual is
-	// nil, people play from the positions of Start.
+	// Usual returns the position from which people play. Set it only if people should not play from
+	// the positions of Start, for example because Start returns positions after a few random plies.
+	// If Usual is nil, people play from the positions of Start.
 	Usual func() S
 
-	// Endings computes an endgame table for the game that s belongs to. This takes about a second.
-	// If stop is not nil and returns true, Endings gives up and returns nil. The field is nil if
-	// the game has no endgame tables.
+	// Endings computes an endgame table for the game that s belongs to, for example for the cards
+	// that were dealt. This takes about a second. If stop is not nil and returns true, Endings
+	// gives up and returns nil. The field is nil if the game has no endgame tables.
 	Endings func(s S, stop func() bool) Endings[S]
 }
 
 // Game returns the same rules with Position as the state type. If r has no features, the returned
-// game gets features derived from the planes: one for each plane element and range of values.
+// game gets features derived from the planes: one for each plane element and each range of its
+// values.
 func (r Rules[S]) Game() Game {
 	g := Game{
 		Spec:       r.Spec,

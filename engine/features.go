@@ -7,11 +7,12 @@ import (
 	"strconv"
 )
 
-// FeatureLister is implemented by states that list their active features for sparse networks. The
-// first layer of such a network adds up the weight columns of the active features (NNUE: Nasu
-// 2018). A feature is either active or not, and in any position only few features are active.
-// Spec.Features is the number of features, and Rules.FeatureGroups describes them. If a game has no
-// feature list, [Rules.Game] derives features from its planes.
+// FeatureLister is implemented by states that list their active features for sparse networks. A
+// feature is either active or not, and in any position only few features are active. In the first
+// layer of a sparse network each feature has a column of weights, and the layer adds up the columns
+// of the active features (NNUE: Nasu 2018). Spec.Features is the number of features, and
+// Rules.FeatureGroups describes them. If a game has no feature list, [Rules.Game] derives features
+// from its planes.
 type FeatureLister interface {
 	// Features appends the active features to dst, in increasing order and relative to the player
 	// to move. It appends at most Spec.ActiveFeatures numbers, each less than Spec.Features. It
@@ -46,7 +47,8 @@ func (g *FeatureGroups) Add(name string, each ...string) (first int) {
 	return first
 }
 
-// AddScale appends a group with one feature for each range of a number.
+// AddScale appends a group that describes a number. The group has one feature for each range of the
+// number.
 func (g *FeatureGroups) AddScale(name string, ranges Buckets) Scale {
 	low := min(ranges[0], 0)
 	return Scale{g.Add(name, ranges.Names()...), low, ranges.Table(low, ranges[len(ranges)-1])}
@@ -76,7 +78,7 @@ func (g FeatureGroups) NameOf(f uint16) string {
 }
 
 // Permute returns a table for Symmetry.Features. The function to says where the symmetry sends each
-// feature: from index i of a group to index j of otherGroup, which may be the same group.
+// feature: it sends feature i of a group to feature j of otherGroup, which may be the same group.
 func (g FeatureGroups) Permute(to func(group, i int) (otherGroup, j int)) (image []uint16) {
 	for group := range g {
 		for i := range g[group].Each {
@@ -87,12 +89,12 @@ func (g FeatureGroups) Permute(to func(group, i int) (otherGroup, j int)) (image
 	return image
 }
 
-// Scale is a group of features for the ranges of a number. At most one feature of the group is
-// active.
+// Scale is a group of features that describe a number, such as a count of men. Each feature is
+// active while the number is in one range. At most one feature of the group is active.
 type Scale struct {
 	First int    // number of the group's first feature
 	low   int    // smallest number in the table; smaller numbers count as low
-	table []int8 // range of each number from low on, or -1 for no range
+	table []int8 // table[n-low] is the range that contains n, or -1 if there is none
 }
 
 // Range returns the index of the range that contains n, or -1 if there is none.
@@ -100,7 +102,7 @@ func (s *Scale) Range(n int) int {
 	return int(s.table[min(max(n-s.low, 0), len(s.table)-1)])
 }
 
-// Append appends the feature of the range that contains n. It appends nothing if there is none.
+// Append appends the feature for the range that contains n. It appends nothing if there is none.
 func (s *Scale) Append(dst []uint16, n int) []uint16 {
 	if k := s.Range(n); k >= 0 {
 		dst = append(dst, uint16(s.First+k))
@@ -117,8 +119,8 @@ func AppendFeatures(dst []uint16, first int, set uint64) []uint16 {
 }
 
 // Buckets divides numbers into ranges. It lists the lower bounds in increasing order: Buckets{1, 2,
-// 5} has the ranges 1, 2 to 4, and 5 or more. Numbers below the first bound belong to no range.
-// Choose the bounds so that these are the most common numbers: they need no feature.
+// 5} has the ranges 1, 2 to 4, and 5 or more. Numbers below the first bound belong to no range, and
+// so they need no feature. Choose the first bound so that the most common numbers are below it.
 type Buckets []int
 
 // Of returns the index of the range that contains n, or -1 if there is none.
@@ -127,7 +129,7 @@ func (b Buckets) Of(n int) int {
 	return above - 1
 }
 
-// Table returns a table of Of(n) for each n from low to high.
+// Table returns a slice with the result of Of for each number from low to high.
 func (b Buckets) Table(low, high int) []int8 {
 	table := make([]int8, high-low+1)
 	for i := range table {

@@ -114,7 +114,7 @@ func ExampleBuckets() {
 	// [-1 -1 0 1 1 1 2]
 }
 
-// Permute exchanges two groups and reverses one of them.
+// The symmetry in this test exchanges two groups of features and reverses the order of one group.
 func TestPermute(t *testing.T) {
 	groups := engine.FeatureGroups{
 		{Name: "a", Each: []string{"x", "y", "z"}},

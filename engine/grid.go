@@ -31,8 +31,8 @@ type Cell struct {
 	// piece is neutral.
 	Owner string `json:"owner,omitempty"`
 
-	// Piece is one or two letters on a disc, or "cross", "ring" or "wall". The empty string is a
-	// plain disc.
+	// Piece is a text of one or two letters on a disc, or one of the symbols "cross", "ring" and
+	// "wall". If it is empty, the piece is a plain disc.
 	Piece string `json:"piece,omitempty"`
 
 	// Mark makes the pages hatch the cell. It is GoalOfFirst, GoalOfSecond, Special or empty.

@@ -160,8 +160,7 @@ func (in *Input) end(row int) inputEnd {
 	return in.ends[row]
 }
 
-// ActionFeaturesOf returns the n-th feature of each legal action of a row. The first feature has n
-// = 0.
+// ActionFeaturesOf returns the n-th feature of each legal action of a row. n counts from 0.
 func (in *Input) ActionFeaturesOf(row, n int) []uint16 {
 	from, to := in.LegalRange(row, row+1)
 	start := in.perAction*from + n*(to-from)

@@ -6,12 +6,13 @@ import (
 	"slices"
 )
 
-// This file derives features from planes for games that list no features. Each plane element above
-// 0 gives one active feature: an element e whose value is in range k of thresholds gives feature
-// e*len(thresholds) + k. An element that is always 0 or 1 therefore uses only one feature. An
-// element that holds a count uses one feature for each range.
+// This file derives features from planes for games that list no features. A plane element has one
+// feature for each range of its values; thresholds lists the ranges. If the value of element e is
+// in range k, feature e*len(thresholds) + k is active. If the value is 0, no feature of the element
+// is active. An element that is always 0 or 1 therefore uses only one feature. An element that
+// holds a count uses one feature for each range.
 
-// thresholds holds the lower bounds of the ranges. The first range excludes 0.
+// thresholds holds the lower bounds of the ranges. A value of 0 is in no range.
 var thresholds = [...]float32{0, 1. / 8, 1. / 4, 3. / 8, 1. / 2, 3. / 4, 1, 2}
 
 // appendPlaneFeatures appends the active features of the planes, in increasing order.

@@ -110,8 +110,8 @@ func ParseLine(p Position, texts []string) (positions []Position, all []Action, 
 	return positions, all, nil
 }
 
-// parseActions tries longer action names first. It returns nil if it cannot split the text into
-// action names.
+// parseActions splits text into the names of legal actions. It tries longer names first. It returns
+// nil if it cannot split the text.
 func parseActions(p Position, text string) (all []Action, err error) {
 	if p.Outcome() != Ongoing {
 		return nil, fmt.Errorf("%q comes after the end of the game", text)
@@ -133,8 +133,8 @@ func parseActions(p Position, text string) (all []Action, err error) {
 	return nil, err
 }
 
-// Perft returns the number of ways to play exactly depth plies from s. Compared with published
-// numbers, it checks a move generator.
+// Perft returns the number of ways to play exactly depth plies from s. To check a move generator,
+// compare this number with a published one.
 func Perft[S State[S]](s S, depth int) int {
 	return PerftUntil(s, depth, func() bool { return false })
 }
@@ -144,8 +144,8 @@ func PerftUntil[S State[S]](s S, depth int, stop func() bool) int {
 	return perft(s, depth, make([]Action, 0, 1024), stop)
 }
 
-// perft keeps the actions of all levels in one slice. Each level's actions follow those of the
-// level above.
+// perft keeps the legal actions of all levels of the recursion in one slice. Each level's actions
+// follow the actions of the level above.
 func perft[S State[S]](s S, depth int, actions []Action, stop func() bool) int {
 	if depth == 0 {
 		return 1

@@ -19,8 +19,8 @@ func (r *TextReader) Fail(format string, args ...any) {
 	}
 }
 
-// Number parses a number from low to high. If the text is not such a number, it sets Err and
-// returns low.
+// Number parses a number, which must be from low to high. If the text is not such a number, Number
+// sets Err and returns low.
 func (r *TextReader) Number(name, text string, low, high int) int {
 	n, err := strconv.Atoi(text)
 	if err != nil || n < low || n > high {
@@ -30,7 +30,8 @@ func (r *TextReader) Number(name, text string, low, high int) int {
 	return n
 }
 
-// Numbers parses count numbers separated by commas. Each must be from low to high.
+// Numbers parses a list of numbers that are separated by commas. There must be count numbers, and
+// each must be from low to high.
 func (r *TextReader) Numbers(name, text string, count, low, high int) []int {
 	numbers, parts := make([]int, count), strings.Split(text, ",")
 	if len(parts) != count {
@@ -72,8 +73,8 @@ func (s *Settings) take(key string) (value string, ok bool) {
 	return value, ok
 }
 
-// Int returns the value of an option that is a number from low to high. It returns otherwise if the
-// option is not set.
+// Int returns the value of an option whose value is a number from low to high. If the option is not
+// set, Int returns the argument otherwise.
 func (s *Settings) Int(key string, otherwise, low, high int) int {
 	text, ok := s.take(key)
 	if !ok {
@@ -82,8 +83,9 @@ func (s *Settings) Int(key string, otherwise, low, high int) int {
 	return s.Number(key, text, low, high)
 }
 
-// Either reads an option with two possible values, no and yes. It returns true for yes and false
-// for no. It returns otherwise if the option is not set.
+// Either reads an option whose two possible values are the words no and yes. It returns false for
+// the word no and true for the word yes. If the option is not set, Either returns the argument
+// otherwise.
 func (s *Settings) Either(key string, otherwise bool, no, yes string) bool {
 	text, ok := s.take(key)
 	if ok && text != no && text != yes {
@@ -92,8 +94,8 @@ func (s *Settings) Either(key string, otherwise bool, no, yes string) bool {
 	return text == yes || !ok && otherwise
 }
 
-// Bool returns the value of an option that is true or false. It returns otherwise if the option is
-// not set.
+// Bool returns the value of an option whose value is true or false. If the option is not set, Bool
+// returns the argument otherwise.
 func (s *Settings) Bool(key string, otherwise bool) bool {
 	return s.Either(key, otherwise, "false", "true")
 }

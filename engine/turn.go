@@ -15,9 +15,9 @@ import (
 const mostDeals = 1000
 
 // Deal returns the first position of a game. If Start returns a position in which the game is
-// already over, Deal calls Start again with the same rng. The author of random deals therefore need
-// not write this loop, and the same rng still gives the same game. Deal returns an error after
-// mostDeals such positions in a row.
+// already over, Deal calls Start again with the same rng. The author of a game with random deals
+// therefore need not write this loop, and the same rng still gives the same game. Deal returns an
+// error after mostDeals such positions in a row.
 func (r Rules[S]) Deal(rng *rand.Rand) (s S, err error) {
 	for range mostDeals {
 		if s = r.Start(rng); s.Outcome() == Ongoing {
@@ -28,7 +28,8 @@ func (r Rules[S]) Deal(rng *rand.Rand) (s S, err error) {
 }
 
 // Choices appends the legal actions of s to dst. It returns an error if an unfinished game has no
-// legal action, or if the actions are not in increasing order and less than Spec.Actions.
+// legal action, if an action is not less than Spec.Actions, or if the actions are not in increasing
+// order.
 func (r Rules[S]) Choices(s S, dst []Action) ([]Action, error) {
 	all := s.Legal(dst)
 	legal := all[min(len(dst), len(all)):]
@@ -46,8 +47,8 @@ func (r Rules[S]) Choices(s S, dst []Action) ([]Action, error) {
 	return all, nil
 }
 
-// Turn returns the legal actions like Choices, and also checks the limit of plies like Limit. The
-// position s is reached after ply actions of a game that programs play.
+// Turn checks a position of a game between programs. It returns the legal actions and the errors of
+// Choices, and also the error of Limit. The position s is reached after ply actions.
 func (r Rules[S]) Turn(s S, ply int, dst []Action) ([]Action, error) {
 	if err := r.Limit(s, ply); err != nil {
 		return dst, err
@@ -55,9 +56,9 @@ func (r Rules[S]) Turn(s S, ply int, dst []Action) ([]Action, error) {
 	return r.Choices(s, dst)
 }
 
-// Limit checks that a game that programs play is not too long. The position s is reached after ply
-// actions. Limit returns an error if the game is not over after Spec.MaxPlies actions. If the game
-// has no limit of plies, it returns the error of Ends.
+// Limit returns an error if a game between programs is too long: if it is not over after
+// Spec.MaxPlies actions. The position s is reached after ply actions. If the game has no limit of
+// plies, Limit returns the error of Ends.
 func (r Rules[S]) Limit(s S, ply int) error {
 	if ply < r.MaxPlies || s.Outcome() != Ongoing {
 		return nil

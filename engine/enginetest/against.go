@@ -14,14 +14,14 @@ type Naive struct {
 	ToMove  engine.Player
 	Outcome engine.Outcome
 
-	// After maps the name of each legal action to the text of the position after it. It is not used
-	// if the game is over.
+	// After maps the name of each legal action to the text of the position after that action. It is
+	// not used if the game is over.
 	After map[string]string
 }
 
 // Against plays random games and compares the rules with a second implementation in every position.
-// The function naive takes a position in the notation of the rules; the positions that it returns
-// are in this notation too. Against finds mistakes that [Run] cannot detect: a missing or illegal
+// The function naive takes the text of a position and returns its Naive; all position texts are in
+// the notation of the rules. Against finds mistakes that [Run] cannot detect: a missing or illegal
 // action, the wrong player to move, the wrong winner, a draw that the rules forget. Write naive
 // from the text of the rules, as plainly as possible: use an array of cells and loops over it.
 func Against[S engine.State[S]](t *testing.T, r engine.Rules[S], naive func(position string) (Naive, error)) {
@@ -39,7 +39,7 @@ func against[S engine.State[S]](r engine.Rules[S], naive func(position string) (
 	})
 }
 
-// agree compares a position with its description by the naive rules.
+// agree returns an error unless the position and its description by the naive rules agree.
 func agree(p engine.Position, n Naive) error {
 	if p.Outcome() != n.Outcome {
 		return fmt.Errorf("the outcome is %v, but %v by the naive rules", p.Outcome(), n.Outcome)

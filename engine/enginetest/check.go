@@ -10,12 +10,13 @@ import (
 	"dojo.example/engine"
 )
 
-// checker checks the promises in one position after another. It reuses its memory.
+// checker checks positions, one after another: each must keep the promises of engine.State. It
+// reuses its memory.
 type checker struct {
 	game         engine.Game
 	legal        []engine.Action
 	names        map[string]bool // names of the legal actions
-	dirty, clean []float32       // planes of the position, written over sevens and over zeros
+	dirty, clean []float32       // planes of the position, encoded over old contents of 7 and of 0
 	in           engine.Input
 	listed, same []uint16 // features of the position, and of the position parsed from its text
 	looks        looks
@@ -43,8 +44,8 @@ func groups(game engine.Game) error {
 	return nil
 }
 
-// games checks the first positions of the game, all positions of n random games, and one game from
-// the usual start.
+// games checks the first positions of the game, all positions of n random games, and all positions
+// of one game that begins with the position of Usual.
 func (c *checker) games(n int) error {
 	if err := groups(c.game); err != nil {
 		return err
@@ -75,7 +76,7 @@ func (c *checker) games(n int) error {
 	return nil
 }
 
-// check checks one position. It parses the position's text into a second position, back, and
+// check checks one position. It parses the position's text into a second position, called back, and
 // compares the two. It leaves the legal actions of p in c.legal.
 func (c *checker) check(p engine.Position) error {
 	text := p.String()
@@ -113,7 +114,7 @@ func (c *checker) check(p engine.Position) error {
 }
 
 func (c *checker) actions(p, _ engine.Position) error {
-	const before = 3 // an action that is in the slice already
+	const before = 3 // a value in the slice before the call; Legal must keep it
 	all := p.Legal(append(c.legal[:0], before))
 	if all[0] != before {
 		return errors.New("Legal must append to its argument, but it changes what is already there")
@@ -153,9 +154,9 @@ func list(in *engine.Input, p engine.Position, dst []uint16) []uint16 {
 	return in.Features
 }
 
-// features checks the feature list of p; back equals p.
+// features checks the feature list of p. The position back equals p but was parsed from text.
 func (c *checker) features(p, back engine.Position) error {
-	const before = 3 // a feature that is in the slice already
+	const before = 3 // a value in the slice before the call; Features must keep it
 	all := list(&c.in, p, append(c.listed[:0], before))
 	if len(all) == 0 || all[0] != before {
 		return errors.New("Features must append to its argument, but it changes what is already there")
@@ -189,7 +190,8 @@ func (c *checker) planes(p, _ engine.Position) error {
 	return nil
 }
 
-// classical checks the methods that p offers to a classical search; back equals p.
+// classical checks the methods of p that a classical search uses. The position back equals p but
+// was parsed from text.
 func (c *checker) classical(p, back engine.Position) error {
 	if h, ok := p.State().(engine.Hasher); ok {
 		if h.Hash() != back.State().(engine.Hasher).Hash() {

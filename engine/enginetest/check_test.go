@@ -10,7 +10,7 @@ import (
 	"dojo.example/engine/tictactoe"
 )
 
-// bent is tic-tac-toe with one broken promise.
+// bent is tic-tac-toe with one flaw: it breaks one promise of engine.State.
 type bent struct {
 	tictactoe.State
 	flaw flaw
@@ -70,7 +70,7 @@ func (b bent) Encode(planes []float32) {
 	}
 }
 
-var calls uint16 // number of calls of Features, which must not affect its result
+var calls uint16 // number of calls of Features; it must not affect the result
 
 func (b bent) Features(dst []uint16) []uint16 {
 	n := len(dst)
@@ -139,7 +139,7 @@ func bend(f flaw) engine.Rules[bent] {
 	}
 }
 
-// The checker finds each flaw, and accepts the rules without a flaw.
+// The checker reports each flaw. It accepts the rules without a flaw.
 func TestCheckerFindsFlaws(t *testing.T) {
 	for _, c := range []struct {
 		flaw flaw
@@ -177,8 +177,9 @@ func TestCheckerFindsFlaws(t *testing.T) {
 	}
 }
 
-// Start may sometimes return a finished game, but not always. The usual start must not be a
-// finished game. Golden applies the same limits as every other game loop.
+// The checks accept a Start that often, but not always, returns a finished game. They reject a
+// usual start that is a finished game. Golden, too, rejects bad starts, positions without legal
+// actions and games that are too long.
 func TestBrokenStarts(t *testing.T) {
 	r := bend(none)
 	begin := r.Start

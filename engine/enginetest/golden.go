@@ -60,8 +60,9 @@ func recorded[S engine.State[S]](r engine.Rules[S], seed uint64) (string, error)
 	return b.String(), nil
 }
 
-// grids returns the planes as text. Its first line lists the channels with the same value on every
-// cell. Each other channel has one line, with its rows from row 0 on, separated by blanks.
+// grids returns the planes as text. The first line lists the channels that have the same value on
+// every cell. Each other channel has one line with the rows of the board, from row 0 on, separated
+// by blanks.
 func grids(planes []float32, shape engine.Shape) string {
 	var same, pictures strings.Builder
 	for c := range shape.C {
@@ -92,7 +93,7 @@ func mark(v float32) string {
 	return fmt.Sprintf("(%.3g)", v)
 }
 
-// byGroup returns the names of features by group: "my men a1 b2; ...".
+// byGroup returns the names of features, sorted into groups, such as "my men a1 b2; ...".
 func byGroup(features []uint16, groups engine.FeatureGroups) string {
 	var b strings.Builder
 	last := -1 // index of the previous feature's group

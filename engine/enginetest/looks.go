@@ -8,13 +8,13 @@ import (
 	"dojo.example/engine"
 )
 
-// looks maps a hash of a network input, planes or features, to a position that has this input. A
+// looks maps the hash of a network input (planes or features) to a position that has this input. A
 // network cannot distinguish two positions with the same input, so the input must contain
 // everything that matters for the game. looks holds at most a million positions.
 type looks map[uint64]engine.Position
 
-// check compares p with an earlier position that has the same planes, and with one that has the
-// same features.
+// check compares p with an earlier position that has the same planes, and with an earlier position
+// that has the same features.
 func (l looks) check(p engine.Position, planes []float32, features []uint16) error {
 	byPlanes, byFeatures := engine.Mix(0, 1), engine.Mix(0, 2)
 	for _, v := range planes {
@@ -36,9 +36,9 @@ func (l looks) check(p engine.Position, planes []float32, features []uint16) err
 	return nil
 }
 
-// differ returns the name of a property that differs between two positions, each seen by its player
-// to move, or "" if there is none. It compares the heuristics only if planes is true: features may
-// divide scores into ranges.
+// differ compares two positions, each from the perspective of its player to move. It returns the
+// name of a property that differs, or "" if there is none. It compares the heuristics only if
+// planes is true, because features may describe a score only by a range.
 func differ(p, other engine.Position, planes bool) string {
 	value := func(p engine.Position) float32 { return p.Outcome().Value() * p.ToMove().Sign() }
 	heuristic := func(p engine.Position) int { return engine.HeuristicOf(p.State()) * int(p.ToMove().Sign()) }
@@ -54,7 +54,7 @@ func differ(p, other engine.Position, planes bool) string {
 }
 
 // begin checks the first few thousand positions in order of their number of plies from start.
-// Random games rarely reach two positions with the same input.
+// Random games are not enough: they rarely reach two positions with the same input.
 func (c *checker) begin(start engine.Position) error {
 	const enough = 3000
 	queue, seen := []engine.Position{start}, map[engine.Position]bool{start: true}

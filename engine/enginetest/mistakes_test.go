@@ -12,7 +12,7 @@ import (
 	"dojo.example/engine/tictactoe"
 )
 
-// mistaken is tic-tac-toe with a mistake that the author of a game might make.
+// mistaken is tic-tac-toe with one mistake that the author of a game might make.
 type mistaken struct {
 	tictactoe.State
 	mistake   string
@@ -153,7 +153,7 @@ func mistakenRules(mistake string) engine.Rules[mistaken] {
 	return r
 }
 
-// checkAll runs all checks that the tests of a game run.
+// checkAll runs, on the game with the given mistake, all checks that the tests of a game run.
 func checkAll(mistake string) error {
 	r := mistakenRules(mistake)
 	images := []func(i int, s mistaken) mistaken{func(i int, s mistaken) mistaken {
@@ -178,7 +178,7 @@ func checkAll(mistake string) error {
 	)
 }
 
-// naiveTicTacToe describes a position from its text.
+// naiveTicTacToe reads the text of a position and describes the position for Against.
 func naiveTicTacToe(position string) (n Naive, err error) {
 	stone := byte('x')
 	if strings.Count(position, "x") > strings.Count(position, "o") {
@@ -206,7 +206,7 @@ func naiveTicTacToe(position string) (n Naive, err error) {
 	return n, nil
 }
 
-// The checks find all mistakes except a heuristic with the wrong sign, which they cannot detect.
+// The checks find all mistakes except one: they cannot detect a heuristic with the wrong sign.
 func TestMistakesAreFound(t *testing.T) {
 	if err := checkAll("none"); err != nil {
 		t.Fatal(err)
@@ -229,7 +229,7 @@ func TestMistakesAreFound(t *testing.T) {
 	}
 }
 
-// If two different states have the same text, the error shows the field that differs.
+// If two different states have the same text, the error shows the field in which they differ.
 func TestLostFieldIsShown(t *testing.T) {
 	if err := checkAll("a field that the text leaves out"); err == nil || !strings.Contains(err.Error(), "passes:0") || !strings.Contains(err.Error(), "passes:1") {
 		t.Errorf("a field that the text leaves out: %v, want both states with their passes", err)

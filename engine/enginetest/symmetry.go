@@ -10,28 +10,27 @@ import (
 )
 
 // Swapped checks a game in which both players have the same rights. The function swap returns the
-// state with the players exchanged. In the swapped state, the player to move must see the same
-// planes and features and have the same legal actions as the other player did in s. The outcome and
-// the heuristic must be reversed. Swapped detects planes, features and actions that are not
-// relative to the player to move. It also detects heuristics that are relative to the player to
-// move instead of First.
+// state s with the players exchanged. In the swapped state, the player to move must have the same
+// planes, features and legal actions as the player to move in s. The outcome and the heuristic must
+// be reversed. Swapped detects planes, features and actions that are not relative to the player to
+// move. It also detects heuristics that are relative to the player to move instead of First.
 func Swapped[S engine.State[S]](t *testing.T, r engine.Rules[S], swap func(s S) S) {
 	t.Helper()
 	report(t, r.Name, swapped(r, swap))
 }
 
 func swapped[S engine.State[S]](r engine.Rules[S], swap func(s S) S) error {
-	sym := engine.Symmetry{Name: "players exchanged"} // cells, actions and features stay the same
+	sym := engine.Symmetry{Name: "players exchanged"} // players exchanged; cells, actions and features stay
 	return newMirror(r.Game(), sym, -1, func(p engine.Position) engine.Position { return engine.Forget(swap(p.State().(S))) }).check()
 }
 
-// mirror compares positions with their images under a symmetry.
+// mirror checks a symmetry: it compares positions with their images.
 type mirror struct {
 	game         engine.Game
 	sym          engine.Symmetry
-	sign         int // 1, or -1 if the image exchanges the players
+	sign         int // -1 if the symmetry exchanges the players, otherwise 1
 	image        func(p engine.Position) engine.Position
-	seen, listed engine.Input // rows: the position, its image, and the position after applying sym
+	seen, listed engine.Input // three rows: the position, its image, and the position after applying sym
 	after        [2][]engine.Action
 	compared     int // number of actions compared
 }
@@ -40,8 +39,9 @@ func newMirror(game engine.Game, sym engine.Symmetry, sign int, image func(p eng
 	return &mirror{game: game, sym: sym, sign: sign, image: image, seen: engine.PlaneInput(game.Planes), listed: engine.FeatureInput(game.Planes, game.PerAction)}
 }
 
-// check compares the positions of random games with their images. Planes, features and legal
-// actions must be permuted by the symmetry. The outcomes must match, and so must the positions that
+// check plays random games and compares each position with its image under the symmetry. The
+// symmetry must turn the planes, features and legal actions of the position into the planes,
+// features and legal actions of the image. The outcomes must match, and so must the positions that
 // the actions lead to.
 func (m *mirror) check() error {
 	return randomly(m.game, games, func(p engine.Position) error {
@@ -73,14 +73,14 @@ func (m *mirror) same(p, image engine.Position) error {
 	return nil
 }
 
-// alike reports whether the outcomes of two positions match.
+// alike reports whether the outcomes of a position and its image match.
 func (m *mirror) alike(p, image engine.Position) bool {
 	return (p.Outcome() == engine.Ongoing) == (image.Outcome() == engine.Ongoing) &&
 		p.Outcome().Value() == float32(m.sign)*image.Outcome().Value()
 }
 
-// inputs applies the symmetry to the planes and features of p, and compares the result with the
-// planes and features of the image.
+// inputs applies the symmetry to the planes and features of p. The results must be the planes and
+// features of the image.
 func (m *mirror) inputs(p, image engine.Position) error {
 	for _, in := range []*engine.Input{&m.seen, &m.listed} {
 		in.Reset()
@@ -99,8 +99,8 @@ func (m *mirror) inputs(p, image engine.Position) error {
 	return nil
 }
 
-// actions applies the symmetry to the legal actions of p and their features, and compares the
-// result with the image. It also compares the positions that the actions lead to.
+// actions applies the symmetry to the legal actions of p and to their features. The results must be
+// the actions and features of the image. It also compares the positions that the actions lead to.
 func (m *mirror) actions(p, image engine.Position) error {
 	legal, images := m.listed.LegalOf(0), m.listed.LegalOf(2)
 	if m.compared += len(legal); !slices.Equal(slices.Sorted(slices.Values(images)), m.listed.LegalOf(1)) {

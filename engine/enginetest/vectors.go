@@ -10,7 +10,8 @@ import (
 	"testing"
 )
 
-// File returns the content of a file in testdata. It decompresses a file whose name ends in .gz.
+// File returns the content of a file in the folder testdata. It decompresses a file whose name ends
+// in .gz.
 func File(t testing.TB, name string) []byte {
 	t.Helper()
 	text, err := os.ReadFile("testdata/" + name)
@@ -26,8 +27,8 @@ func File(t testing.TB, name string) []byte {
 	return text
 }
 
-// Vectors reads a file in testdata that consists of JSON values, and decodes each value as a V; see
-// File.
+// Vectors reads a file of JSON values in the folder testdata and decodes each value as a V. File
+// reads the file, so it may be compressed.
 func Vectors[V any](t testing.TB, name string) (all []V) {
 	t.Helper()
 	for d := json.NewDecoder(bytes.NewReader(File(t, name))); d.More(); {

@@ -1,6 +1,6 @@
 // Package fivebyfive contains what Onitama and its variant with a wall have in common: the board of
-// five rows and five columns, the men on it, and its symmetries. Cell row*5+column is a bit of a
-// Board. The two games number the rows from opposite sides.
+// five rows and five columns, the men on it, and the symmetries of the board. Cell row*5+column is
+// a bit of a Board. The two games number the rows from opposite sides.
 //
 // The board is seen from the side of the player to move. It is rotated when the turn passes, so
 // that both players move in the same direction.
@@ -16,7 +16,7 @@ import (
 const (
 	Side  = 5
 	Cells = Side * Side
-	Gone  = Cells // stands for the cell of a captured master
+	Gone  = Cells // value of Sides.MyMaster or TheirMaster if that master is captured
 
 	Full Board = 1<<Cells - 1
 )
@@ -35,8 +35,8 @@ func Opposite(cell uint8) uint8 {
 	return Cells - 1 - cell
 }
 
-// Pair combines two boards into one word. AppendFeatures can then list two adjacent groups of
-// features in one call.
+// Pair combines two boards into one word, with the cells of high above the cells of low. One call
+// of AppendFeatures can then append the features of two groups that follow each other.
 func Pair(low, high Board) uint64 { return uint64(low) | uint64(high)<<Cells }
 
 // Sides holds the men of both players. Each player has one master (called general in the variant
@@ -63,9 +63,9 @@ func (s Sides) Heuristic() int {
 	return (bits.OnesCount32(s.Mine) - bits.OnesCount32(s.Theirs)) * int(s.Mover.Sign())
 }
 
-// Evaluate returns a static evaluation from First's perspective, in hundredths of a man. It counts
-// men and mobility: mine and theirs are the cells that the cards of each side reach. It adds the
-// number more for the player to move.
+// Evaluate returns a static evaluation in hundredths of a man; it is positive if First is ahead. It
+// counts men and mobility. The boards mine and theirs hold the cells that the cards of each side
+// reach. The argument more is added to the evaluation of the player to move.
 func (s *Sides) Evaluate(mine, theirs Board, more int) int {
 	const mobility = 3
 	men := bits.OnesCount32(s.Mine) - bits.OnesCount32(s.Theirs)
@@ -73,7 +73,8 @@ func (s *Sides) Evaluate(mine, theirs Board, more int) int {
 	return (100*men + mobility*moves + more) * int(s.Mover.Sign())
 }
 
-// Move moves a man of the player to move. It captures a man on the target cell.
+// Move moves a man of the player to move. If an opponent's man is on the target cell, Move captures
+// it.
 func (s *Sides) Move(from, to int) {
 	s.Mine ^= 1<<from | 1<<to
 	s.Theirs &^= 1 << to
@@ -94,8 +95,9 @@ func (s Sides) Passed() Sides {
 	return Sides{Rotate(s.Theirs), Rotate(s.Mine), Opposite(s.TheirMaster), Opposite(s.MyMaster), 1 - s.Mover}
 }
 
-// The result of MoveFeature is a sum of flags plus PerAttack times the kind of target that the man
-// attacks from its new cell: 0 for no man, 1 for a man, 2 for the master.
+// These constants build the result of MoveFeature: a sum of the flags below plus PerAttack times
+// the kind of target that the man attacks from its new cell. The kind is 0 for no man, 1 for a man,
+// 2 for the master.
 const (
 	Covered = 1 << iota // an opponent's card reaches the cell that the man moves to
 	Takes               // the move captures a man
@@ -105,11 +107,12 @@ const (
 	MoveFeatures = 3 * PerAttack
 )
 
-// MoveFeature returns a number that describes a move by the player to move; see Covered. The
-// opponent's cards reach the cells in covered. After the move, the man attacks the cells in
-// attacked. The function has no branches, because they would often be mispredicted.
+// MoveFeature returns a number that describes a move by the player to move; see Covered. The board
+// covered holds the cells that the opponent's cards reach; the board attacked holds the cells that
+// the man attacks after the move. The function has no branches, because the processor would often
+// mispredict them.
 func (s *Sides) MoveFeature(from, to uint8, covered, attacked Board) uint16 {
-	from, to = from&31, to&31 // tells the compiler that shifts stay within a word
+	from, to = from&31, to&31 // so the compiler knows that shifts stay within a word
 	attack := (attacked|-attacked)>>31 + attacked>>(s.TheirMaster&31)&1
 	master := Board(1) << (s.MyMaster & 31)
 	return uint16(attack*PerAttack + covered>>to&1*Covered + s.Theirs>>to&1*Takes + master>>from&1*Master + covered>>from&1*Escapes)
@@ -127,13 +130,14 @@ func Hands[C any](mover engine.Player, cards [5]C) [5]C {
 	return cards
 }
 
-// Masters returns the cells of the two masters as boards. The board of a captured master is empty.
+// Masters returns two boards: one with the cell of my master and one with the cell of the
+// opponent's master. The board of a captured master is empty.
 func (s *Sides) Masters() (my, their Board) {
 	return Board(1) << s.MyMaster & Full, Board(1) << s.TheirMaster & Full
 }
 
-// Absolute converts a cell from the perspective of the player to move to First's perspective, and
-// back.
+// Absolute converts a cell from the perspective of the player to move to First's perspective. The
+// same function converts back.
 func (s *Sides) Absolute(cell int) int {
 	if s.Mover == engine.Second {
 		return Cells - 1 - cell
@@ -151,9 +155,9 @@ func (s Sides) Sets() []uint64 {
 	return []uint64{uint64(my), uint64(s.Mine &^ my), uint64(their), uint64(s.Theirs &^ their)}
 }
 
-// Read parses the rows of a board, with First to move. The letters of l begin with the letters for
-// the four sets of Sets; further letters may follow. Read returns the cells of each letter in sets.
-// An upper-case letter may occur only once on the board.
+// Read parses the rows of a board, with First to move. The first four letters of l stand for the
+// four sets that the method Sets returns; further letters may follow. The result sets holds the
+// cells of each letter. An upper-case letter may occur only once on the board.
 func Read(r *engine.TextReader, l *engine.Lettering, rows []string) (s Sides, sets []uint64) {
 	sets = l.Read(r, rows)
 	for i, set := range sets {
@@ -165,8 +169,8 @@ func Read(r *engine.TextReader, l *engine.Lettering, rows []string) (s Sides, se
 	return Sides{Mine: Board(sets[0] | sets[1]), Theirs: Board(sets[2] | sets[3]), MyMaster: master(sets[0]), TheirMaster: master(sets[2])}, sets
 }
 
-// Winner returns the winner on a board that was parsed with First to move, or Ongoing. The
-// arguments first and second are the home cells of the two masters.
+// Winner returns the winner on a board that was parsed with First to move. It returns Ongoing if
+// nobody has won. The arguments first and second are the home cells of the two masters.
 func (s *Sides) Winner(first, second uint8) engine.Outcome {
 	switch {
 	case s.MyMaster == Gone:
@@ -187,5 +191,5 @@ func Names(l engine.Lettering) (names []string) {
 	return names
 }
 
-// Spaced puts a blank between the cells of a row.
+// Spaced puts a blank between the cells of a row; row has one character per cell.
 func Spaced(row string) string { return strings.Join(strings.Split(row, ""), " ") }

@@ -6,12 +6,13 @@ import (
 	"dojo.example/engine"
 )
 
-// View is a symmetry. It mirrors the board and the cards left to right, or exchanges the two cards
-// of my hand or of the opponent's hand, or combines these operations.
+// View is a symmetry. It combines up to three operations: Mirror mirrors the board and the cards
+// left to right, Mine exchanges the two cards of my hand, and Theirs exchanges the two cards of the
+// opponent's hand.
 type View struct{ Mirror, Mine, Theirs bool }
 
-// Symmetries returns all symmetries except the identity. The function of converts a view to a
-// relabelling for a game.
+// Symmetries returns all symmetries of a game except the identity. The function of converts a View
+// to a relabelling for that game.
 func Symmetries(of func(v View) engine.Relabelling) (list []engine.Relabelling) {
 	for i := 1; i < 8; i++ {
 		v := View{i&1 != 0, i&2 != 0, i&4 != 0}
@@ -22,8 +23,8 @@ func Symmetries(of func(v View) engine.Relabelling) (list []engine.Relabelling) 
 	return list
 }
 
-// Cell returns the image of a cell under the view. It also works for displacements within an
-// action.
+// Cell returns the image of a cell under the view. It also works for a distance from the middle of
+// the board, encoded like a cell; actions contain such distances.
 func (v View) Cell(cell int) int {
 	if v.Mirror {
 		return cell - cell%Side + Side - 1 - cell%Side
@@ -31,9 +32,9 @@ func (v View) Cell(cell int) int {
 	return cell
 }
 
-// Card returns the image of item i under the view. At each number in firsts, a block of four items
-// begins: two for my cards, then two for the opponent's cards. Items outside these blocks do not
-// change.
+// Card returns the image under the view of item i of a list. At each index in firsts, a block of
+// four items begins: two for my cards, then two for the opponent's cards. Items outside these
+// blocks do not change.
 func (v View) Card(i int, firsts ...int) int {
 	for _, first := range firsts {
 		switch slot := i - first; {

@@ -10,7 +10,8 @@ func (s State) Encode(planes []float32) {
 	}
 }
 
-// featureGroups lists the stones by cell. From these, a network can find lines of three.
+// featureGroups has one feature for each cell and owner of a stone. A network can find lines of
+// three from these features.
 var featureGroups = engine.FeatureGroups{
 	{Name: "my stones", Each: cellNames()},
 	{Name: "their stones", Each: cellNames()},
@@ -23,7 +24,7 @@ func cellNames() (names []string) {
 	return names
 }
 
-// Features appends the stones of the player to move and the opponent's stones; see
+// Features appends the features for the stones of the player to move and the opponent's stones; see
 // engine.FeatureLister.
 func (s State) Features(dst []uint16) []uint16 {
 	return engine.AppendFeatures(dst, 0, uint64(s.mine)|uint64(s.theirs)<<9)

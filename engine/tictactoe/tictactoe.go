@@ -12,7 +12,7 @@ import (
 	"dojo.example/engine"
 )
 
-// The rules for people.
+// Texts with the rules for people, in English and Vietnamese.
 var (
 	//go:embed rules.md
 	english string
@@ -22,11 +22,11 @@ var (
 
 // State is a position. It has one bit per cell and player; cell 0 is at the top left.
 type State struct {
-	mine, theirs uint16 // stones of the player to move, stones of the opponent
+	mine, theirs uint16 // stones of the player to move; stones of the opponent
 	mover        engine.Player
 }
 
-// Rules is tic-tac-toe.
+// Rules defines tic-tac-toe for the engine.
 var Rules = engine.Rules[State]{
 	Spec: engine.Spec{
 		Name:     "tictactoe",
@@ -82,7 +82,7 @@ func (s State) Legal(dst []engine.Action) []engine.Action {
 	return dst
 }
 
-// Play puts a stone of the player to move on cell a.
+// Play puts a stone of the player to move on the cell with index a.
 func (s State) Play(a engine.Action) State {
 	return State{mine: s.theirs, theirs: s.mine | 1<<a, mover: 1 - s.mover}
 }
@@ -103,7 +103,7 @@ func (s State) rows() []string {
 	return lettering.Write(x, o)
 }
 
-// String returns the cells row by row as x, o and dots.
+// String returns the cells row by row from the top. Each cell is x, o or a dot.
 func (s State) String() string { return strings.Join(s.rows(), "") }
 
 // Draw shows the board with its coordinates.
