@@ -3,6 +3,7 @@
 // the hot path can treat all games alike.
 //
 // Two conventions hold in the whole program:
+//
 //   - An [Action], the planes that Encode writes and the features of a [FeatureLister] are relative
 //     to the player to move.
 //   - A value is positive if [First] is ahead. The only exceptions are the output of a network and

@@ -20,7 +20,7 @@ func Swapped[S engine.State[S]](t *testing.T, r engine.Rules[S], swap func(s S) 
 }
 
 func swapped[S engine.State[S]](r engine.Rules[S], swap func(s S) S) error {
-	sym := engine.Symmetry{Name: "players exchanged"} // players exchanged; cells, actions and features stay
+	sym := engine.Symmetry{Name: "players exchanged"}
 	return newMirror(r.Game(), sym, -1, func(p engine.Position) engine.Position { return engine.Forget(swap(p.State().(S))) }).check()
 }
 
@@ -30,7 +30,7 @@ type mirror struct {
 	sym          engine.Symmetry
 	sign         int // -1 if the symmetry exchanges the players, otherwise 1
 	image        func(p engine.Position) engine.Position
-	seen, listed engine.Input // three rows: the position, its image, and the position after applying sym
+	seen, listed engine.Input // rows: the position, its image, the position after sym
 	after        [2][]engine.Action
 	compared     int // number of actions compared
 }

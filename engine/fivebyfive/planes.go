@@ -35,6 +35,7 @@ func (p Planes) Men(s *Sides) {
 // Cards writes twelve channels. The cards are in the order that [Swapped] describes. With card i,
 // men can move to the cells reach(i, men), except the cells in the argument wall. The channels,
 // counted from first, are:
+//
 //	0-4   each card, shown as the cells that it reaches from the middle of the board
 //	5-6   cells that my men can move to, for each of my cards
 //	7-8   cells that the opponent's men could move to, for each of the opponent's cards

@@ -6,15 +6,17 @@ import (
 	"dojo.example/engine/fivebyfive"
 )
 
-// card is an index into the table of cards in rule 2.
+// card is the index of a card in the table of rule 2 in rules.md.
 type card = uint8
 
 const cards = 16
 
-// vector is a step of a card as First uses it: dx columns to the right and dy rows towards row 5.
+// vector is one of the steps that a card allows, as First uses the card: dx columns to the right
+// and dy rows towards row 5.
 type vector struct{ dx, dy int }
 
-// deck is the table in rule 2. The vectors are in the order of CodinGame's referee.
+// deck is the table of rule 2 in rules.md. The vectors of a card are in the order of CodinGame's
+// referee.
 var deck = [cards]struct {
 	name    string
 	vectors []vector
@@ -44,15 +46,16 @@ const (
 	all    = fivebyfive.Full
 )
 
-// board is a set of cells from the perspective of the player to move. Bit y*5+x is a cell; row 1 is
-// y = 0 and column A is x = 0.
+// board is a set of cells from the perspective of the player to move. Bit y*5+x stands for the cell
+// in column x and row y: x = 0 is column A, and y = 0 is row 1.
 type board = fivebyfive.Board
 
-// targets lists, for each cell, the cells that a man there can reach with a card. The entry for
-// gone is empty.
+// targets lists, for each cell, the cells that a man on this cell can reach with one particular
+// card. The entry for gone is empty.
 type targets [gone + 1]board
 
-// reach holds the targets of each card for the player to move, and back those for the opponent.
+// reach holds the targets of each card if the player to move uses it, and back holds the targets of
+// each card if the opponent uses it.
 var reach, back = tables()
 
 func tables() (reach, back [cards]targets) {
@@ -67,8 +70,8 @@ func tables() (reach, back [cards]targets) {
 	return reach, back
 }
 
-// mirrorImage[c] is the card whose vectors are those of card c mirrored left to right. The deck
-// contains it for every card (rule 2).
+// mirrorImage[c] is the card whose vectors are the vectors of card c mirrored left to right. The
+// deck contains such a card for every card (rule 2).
 var mirrorImage = func() (image [cards]card) {
 	for c := range reach {
 		var want board
@@ -80,8 +83,8 @@ var mirrorImage = func() (image [cards]card) {
 	return image
 }()
 
-// step returns the cell at distance (dx, dy) from a cell. It returns an empty board if that is
-// outside the board.
+// step returns the cell that is dx columns and dy rows away from the given cell. It returns an
+// empty board if there is no such cell.
 func step(cell, dx, dy int) board {
 	x, y := cell%side+dx, cell/side+dy
 	if x < 0 || y < 0 || x >= side || y >= side {

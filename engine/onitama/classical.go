@@ -10,7 +10,7 @@ import (
 // of a student.
 const central = 4
 
-// ring is the eight cells around the middle of the board; core is the middle.
+// ring contains the eight cells around the middle of the board; core contains only the middle.
 const (
 	ring board = 0b01110_01110_01110 << 5
 	core board = 1 << middle
@@ -32,8 +32,8 @@ func (s State) Hash() uint64 {
 	return engine.Mix(h, hand|uint64(s.MyMaster)<<24|uint64(s.TheirMaster)<<32|uint64(s.plies)<<40|uint64(s.Mover)<<48)
 }
 
-// Loud appends captures and winning actions. If the opponent threatens to win, it appends all legal
-// actions; see engine.Tactician.
+// Loud appends captures and winning actions. If the opponent threatens to win, Loud appends all
+// legal actions instead; see engine.Tactician.
 func (s State) Loud(dst []engine.Action) (loud []engine.Action, settled bool) {
 	if s.Strikes(1 - s.Mover) {
 		return s.Legal(dst), false
@@ -63,5 +63,6 @@ func (s State) Strikes(p engine.Player) bool {
 	return two(&reach, h[2], h[3], s.MyMaster)&s.Theirs != 0 || two(&back, h[2], h[3], s.TheirMaster)&^s.Theirs&(1<<home) != 0
 }
 
-// two returns the cells that a man on the given cell can reach with at least one of two cards.
+// two returns the cells that a man on the given cell can reach with at least one of the cards a and
+// b.
 func two(table *[cards]targets, a, b card, cell uint8) board { return table[a][cell] | table[b][cell] }

@@ -8,7 +8,7 @@ import (
 	"dojo.example/engine"
 )
 
-// Each loud action captures or wins. If the opponent threatens to win, all actions are loud.
+// Each loud action captures a man or wins. If the opponent threatens to win, all actions are loud.
 func TestLoud(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 2))
 	threats, captures := 0, 0

@@ -10,8 +10,8 @@ import (
 	"dojo.example/engine"
 )
 
-// InputBlock returns the position as CodinGame's referee sends it to the player to move, without
-// the player's id in the first turn (rule 6).
+// InputBlock returns the input that CodinGame's referee sends to the player to move, without the
+// line with the player's id, which the referee sends only in the first turn (rule 6).
 func (s State) InputBlock() string {
 	var b strings.Builder
 	for _, row := range s.rows() {
@@ -45,11 +45,11 @@ func ask(p, after engine.Position) (string, error) {
 	return s.InputBlock(), nil
 }
 
-// refereeAnswer matches the answers that the referee accepts (rule 7): a card, an action in upper
-// or lower case, and an optional message.
+// refereeAnswer matches the answers that the referee accepts (rule 7): the id of a card, an action
+// in upper or lower case, and an optional message.
 var refereeAnswer = regexp.MustCompile(`^(?i)(\d+)\s+([A-E][1-5][A-E][1-5]|PASS)(?:\s+.+)?$`)
 
-// answer parses a line as the referee does.
+// answer parses an answer of a player as the referee does, and returns the name of the action.
 func answer(line string) (action string, err error) {
 	m := refereeAnswer.FindStringSubmatch(line)
 	if m == nil {
@@ -60,8 +60,8 @@ func answer(line string) (action string, err error) {
 	return fmt.Sprintf("%d %s", card, strings.ToUpper(m[2])), r.Err
 }
 
-// refereeOrder returns the legal actions in the order of rule 6: by card, then by vector, then by
-// column of the man from A, and within a column by row from 1.
+// refereeOrder returns the legal actions in the order of rule 6. They are sorted by card, then by
+// vector, then by the man's column from A to E, then by the man's row from 1 to 5.
 func (s State) refereeOrder() []engine.Action {
 	legal := s.Legal(nil)
 	rank := func(a engine.Action) [4]int {
@@ -77,12 +77,12 @@ func (s State) refereeOrder() []engine.Action {
 	return legal
 }
 
-// parseBlock parses the input block of rule 6. The line with the player's id may be missing. The
-// player to move then follows from the centre card, whose vectors are given as that player would
-// use it. The block does not contain the number of actions played; parseBlock assumes 0 if First is
-// to move and 1 if Second is.
+// parseBlock parses an input that the referee sends (rule 6). The line with the player's id may be
+// missing. parseBlock then finds the player to move from the centre card, because its vectors are
+// listed as the player to move would use them. The input does not contain the number of actions
+// played. parseBlock assumes 0 if First is to move and 1 if Second is to move.
 func parseBlock(text string) (s State, err error) {
-	var lines []string // with single blanks between words
+	var lines []string // the lines of text, with single blanks between words
 	for line := range strings.Lines(strings.TrimSpace(text)) {
 		lines = append(lines, strings.Join(strings.Fields(line), " "))
 	}
@@ -117,12 +117,12 @@ func parseBlock(text string) (s State, err error) {
 	return s, err
 }
 
-// blockLines is the number of lines of an input block up to the number of actions. One line per
-// action follows.
+// blockLines is the number of lines of an input block up to the line with the number of actions.
+// After that, the block has one line for each action.
 const blockLines = 2*side + 1
 
-// read reads a question of the referee: the player's id in the first turn, then one block for each
-// turn of the player. It counts the turns of both players (rule 5).
+// read reads the referee's question for one turn. In the first turn the question begins with the
+// player's id. read adds to the number of actions played: the referee does not send it (rule 5).
 func read(line func() (string, error), after engine.Position) (engine.Position, error) {
 	r := engine.TextReader{Game: "onitama"}
 	var id, plies int

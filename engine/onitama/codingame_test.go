@@ -25,8 +25,8 @@ type game struct {
 	}
 }
 
-// Recorded games replay: InputBlock returns the text that the player read, the answers that the
-// referee accepted are legal, and the last answer decides the game.
+// The test replays recorded games. InputBlock must return the text that the player read, the
+// answers that the referee accepted must be legal, and the last answer must decide the game.
 func TestTranscripts(t *testing.T) {
 	games := enginetest.Vectors[game](t, "codingame-transcripts.jsonl.gz")
 	turns, passes, invalid := 0, 0, 0
@@ -34,7 +34,7 @@ func TestTranscripts(t *testing.T) {
 		s := parse(t, strings.Join(g.Turns[0].In, "\n"))
 		for i, turn := range g.Turns {
 			block := turn.In
-			if i < 2 { // the player's id
+			if i < 2 { // the first line is the player's id
 				block = block[1:]
 			}
 			if got, want := s.InputBlock(), strings.Join(block, "\n")+"\n"; got != want {
@@ -46,7 +46,7 @@ func TestTranscripts(t *testing.T) {
 			}
 			turns++
 			a, ok := judge(s, turn.Out)
-			if !ok { // rule 7: the opponent wins
+			if !ok { // rule 7: the player loses
 				invalid++
 				if i != len(g.Turns)-1 || g.Scores[turn.Player] != 0 || g.Scores[1-turn.Player] != 1 {
 					t.Errorf("game %d turn %d: %q is invalid here, the scores are %v", g.ID, i, turn.Out, g.Scores)
@@ -70,7 +70,8 @@ func scored(scores [2]int) engine.Outcome {
 	return map[[2]int]engine.Outcome{{1, 0}: engine.FirstWins, {0, 1}: engine.SecondWins, {0, 0}: engine.Draw}[scores]
 }
 
-// judge returns the action that a line names. ok is false if the referee does not accept the line.
+// judge returns the action in a player's answer. ok is false if the referee does not accept the
+// answer.
 func judge(s State, line string) (engine.Action, bool) {
 	name, err := answer(line)
 	if err != nil {
@@ -80,7 +81,7 @@ func judge(s State, line string) (engine.Action, bool) {
 	return a, err == nil
 }
 
-// Cases of rule 7 that occur in no recorded game.
+// These cases of rule 7 occur in no recorded game.
 func TestJudge(t *testing.T) {
 	s := opening([handSize]card{8, 6, 0, 12, 9})
 	for _, c := range []struct {
@@ -96,7 +97,7 @@ func TestJudge(t *testing.T) {
 	}
 }
 
-// The recorded deals follow rule 3.
+// The start positions of recorded games follow rule 3: deal returns the same cards.
 func TestDeals(t *testing.T) {
 	rows, err := csv.NewReader(bytes.NewReader(enginetest.File(t, "codingame-seeds.csv.gz"))).ReadAll()
 	if err != nil {
@@ -117,7 +118,8 @@ func TestDeals(t *testing.T) {
 	}
 }
 
-// By rule 3, the referee rejects 162 layouts of the cards, ignoring the order within a hand.
+// By rule 3, the referee rejects 162 ways to deal the cards. Deals that differ only in the order of
+// the cards within a hand count once.
 func TestRefusedLayouts(t *testing.T) {
 	t.Parallel()
 	slow.Test(t, "searches 41,000 starts")
@@ -145,7 +147,7 @@ func distinct(h [handSize]card) bool {
 	return bits.OnesCount32(seen) == handSize
 }
 
-// The protocol reads a whole dialogue and counts the turns of both players.
+// The protocol reads all questions of a game and counts the turns of both players.
 func TestProtocol(t *testing.T) {
 	for id := range engine.Second + 1 {
 		text, want := dialogue(t, id)
@@ -163,7 +165,8 @@ func TestProtocol(t *testing.T) {
 	}
 }
 
-// dialogue returns the text that a player reads during a game, and the positions in it.
+// dialogue returns the questions that a player reads during a game, as one text, and the positions
+// in them.
 func dialogue(t *testing.T, id engine.Player) (text string, positions []string) {
 	var b strings.Builder
 	b.WriteString(strconv.Itoa(int(id)) + "\n")

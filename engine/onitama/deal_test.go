@@ -6,8 +6,8 @@ import (
 	"dojo.example/engine"
 )
 
-// deal returns the start position that the referee deals for a seed (rule 12). It uses the
-// generator of java.util.Random.
+// deal returns the start position that the referee deals for a seed (rule 12). It uses a copy of
+// the random number generator java.util.Random.
 func deal(seed int64) State {
 	r := javaRandom(uint64(seed)^0x5deece66d) & (1<<48 - 1)
 	for {
@@ -32,8 +32,8 @@ func deal(seed int64) State {
 const tiger = 15
 
 // refused reports whether the referee rejects this start position and deals again (rule 12). The
-// referee has a list of 162 layouts: exactly those in which First can force a win within five
-// actions. All of them contain the tiger, so most positions need no search.
+// referee has a list of 162 rejected deals. These are exactly the deals in which First can force a
+// win within five actions. All of them contain the tiger, so most positions need no search.
 func (s State) refused() bool {
 	return slices.Contains(s.hand[:], tiger) && s.won(5)
 }

@@ -31,7 +31,7 @@ func (s State) Draw() string {
 	return b.String()
 }
 
-// status returns a line that says whose turn it is and how many turns are left, or how the game
+// status returns one line. It says whose turn it is and how many turns are left, or how the game
 // ended.
 func (s State) status() string {
 	switch s.outcome {
@@ -45,8 +45,8 @@ func (s State) status() string {
 	return fmt.Sprintf("%s (%s) to move, turns left: %d", s.Mover, [...]string{"W w", "B b"}[s.Mover], s.TurnsLeft())
 }
 
-// picture returns row y of the card's pattern, counted from First's side. The man is o, and the
-// cells it can move to are x.
+// picture returns row y of the card's pattern; rows are counted from First's side. The letter o
+// marks the man, and x marks the cells that it can move to.
 func (c heldCard) picture(y int) string {
 	to := reach[c.card][middle]
 	if c.sign < 0 {

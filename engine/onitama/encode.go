@@ -42,8 +42,8 @@ func (s State) Encode(planes []float32) {
 	p.Fill(chPlies+1, 1)
 }
 
-// symmetry converts a view to a relabelling. Mirrored planes are valid even for cards whose mirror
-// image is not in the deck, because planes show cards by their moves.
+// symmetry converts a view to a relabelling. A mirrored card may be missing in the deck. Its planes
+// are valid all the same, because planes show cards by their moves.
 func symmetry(v fivebyfive.View) engine.Relabelling {
 	return engine.Relabelling{
 		Element: func(cell, channel int) (int, int) { return v.Cell(cell), v.Card(channel, chCards, chReach) },
@@ -72,7 +72,7 @@ func symmetry(v fivebyfive.View) engine.Relabelling {
 	}
 }
 
-// mirrored returns the image of card c of the deck under a view.
+// mirrored returns the image of card c under a view.
 func mirrored(v fivebyfive.View, c int) int {
 	if v.Mirror {
 		return int(mirrorImage[c])
@@ -80,5 +80,5 @@ func mirrored(v fivebyfive.View, c int) int {
 	return c
 }
 
-// groupMyCards is the index of the feature group of my first card.
+// groupMyCards is the index of the feature group for my first card.
 const groupMyCards = 4

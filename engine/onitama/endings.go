@@ -8,11 +8,12 @@ import (
 	"dojo.example/engine/fivebyfive"
 )
 
-// Endings numbers all positions with five given cards and few students on each side, for use as
-// indices of a table. A position consists of a placement and a deal. The placement is the men on
-// the board as seen by the player to move. The deal says who holds which card. The player to move
-// and the number of turns played do not matter. Placements with the same numbers of my students and
-// their students are numbered consecutively:
+// Endings numbers all positions with five given cards and few students on each side. The numbers
+// are indices of a table. A position consists of a placement and a deal. The placement is the men
+// on the board as seen by the player to move. The deal says who holds which card. The numbers do
+// not depend on who is to move or on how many turns were played. In a placement, mine is the number
+// of my students and theirs the number of the opponent's students. Placements with the same mine
+// and theirs have consecutive numbers:
 //
 //	placement = begin[mine][theirs] + ((masters * C(23, theirs)) + place of theirs) * C(23-theirs, mine) + place of mine
 //
@@ -23,19 +24,20 @@ type Endings struct {
 	students int
 	begin    [side][side]uint32
 	total    uint32
-	back     [cells]board           // for each cell: from where a card takes a mover's man there
+	back     [cells]board           // for each cell, the cells from which a card takes my man to it
 	deals    [Deals][handSize]uint8 // the cards of each deal, as indices into cards
 
-	// Holds and Leads contain sets of deals as bits. Holds[c] is the set of deals in which the
-	// player to move has card c. Leads[c][set] is the set of deals from which playing card c leads
-	// to a deal in set. After card c is played, it is in the centre, so that bit k of set stands
-	// for deal 6*c + k.
+	// Holds and Leads contain sets of deals as bit masks. Holds[c] is the set of deals in which the
+	// player to move has card c. After card c is played, it is in the centre, so the new deal is
+	// 6*c + k, where k is from 0 to 5. Leads[c][set] is the set of deals from which playing card c
+	// leads to one of the new deals in set; bit k of set stands for deal 6*c + k.
 	Holds [handSize]uint32
 	Leads [handSize][1 << 6]uint32
 }
 
 // Deals is the number of ways to deal the five cards: five choices for the centre times six hands
-// for the player to move. Deal c*6 + k has card c in the centre.
+// for the player to move. Deals are numbered c*6 + k: card c is in the centre, and k (0 to 5) is
+// the number of the hand of the player to move.
 const Deals = 30
 
 // binomial[n][k] is the binomial coefficient n over k.
@@ -49,13 +51,13 @@ var binomial = func() (b [cells + 1][side]uint32) {
 	return b
 }()
 
-// mostStudents is the maximum number of students per side: with more, the number of a placement
-// would not fit into 32 bits.
+// mostStudents is the maximum number of students per side. With more students, the number of a
+// placement would not fit into 32 bits.
 const mostStudents = 2
 
 // NewEndings returns the numbering for five different cards and at most the given number of
-// students per side. The cards are given by their ids in rule 2. The number of students is from 0
-// to 2.
+// students per side. The ids are the numbers of the cards in rule 2 of rules.md. The argument
+// students is from 0 to 2.
 func NewEndings(ids []int, students int) (*Endings, error) {
 	e := &Endings{students: students}
 	if len(ids) != handSize || students < 0 || students > mostStudents {
@@ -83,7 +85,7 @@ func NewEndings(ids []int, students int) (*Endings, error) {
 	return e, nil
 }
 
-// deal initializes deals, Holds and Leads.
+// deal fills the tables deals, Holds and Leads.
 func (e *Endings) deal() {
 	for d := range e.deals {
 		rest := slices.Delete([]uint8{0, 1, 2, 3, 4}, d/6, d/6+1)
@@ -91,7 +93,7 @@ func (e *Endings) deal() {
 		e.deals[d] = [handSize]uint8{rest[at[0]], rest[at[1]], rest[at[2]], rest[at[3]], uint8(d / 6)}
 	}
 	for d, hand := range e.deals {
-		for slot := range 2 { // rule 4.3, as in State.Play
+		for slot := range 2 { // the cards move by rule 4.3, as in State.Play
 			c := hand[slot]
 			after := e.dealOf([handSize]uint8{hand[2], hand[3], hand[1-slot], hand[centre], c})
 			e.Holds[c] |= 1 << d
@@ -131,8 +133,8 @@ func (e *Endings) index(p fivebyfive.Sides) uint32 {
 	return e.begin[a][b] + n*binomial[cells-2-b][a] + place(mine, taken|theirs)
 }
 
-// place returns the number of a set of cells among all sets of the same size that avoid the taken
-// cells.
+// place returns the number of a set of cells among all sets of the same size that contain no cell
+// of taken.
 func place(set, taken board) (n uint32) {
 	for k := 1; set != 0; k++ {
 		low := set & -set
@@ -143,7 +145,7 @@ func place(set, taken board) (n uint32) {
 	return n
 }
 
-// set returns the set of k cells whose place is n.
+// set returns the set of k cells whose number is n; see place.
 func set(n uint32, k int, taken board) (b board) {
 	for cell := cells - 1; k > 0; k-- {
 		for binomial[cell][k] > n {
@@ -156,7 +158,7 @@ func set(n uint32, k int, taken board) (b board) {
 	return b
 }
 
-// nth returns the n-th cell that is not taken, counted from 0.
+// nth returns the n-th cell that is not in taken; n counts from 0.
 func nth(n int, taken board) board {
 	free := all &^ taken
 	for range n {
@@ -188,5 +190,5 @@ func (e *Endings) placed(n uint32) (p fivebyfive.Sides) {
 	return p
 }
 
-// over reports whether the game has ended in a placement.
+// over reports whether the game is over in a placement.
 func over(p *fivebyfive.Sides) bool { return p.MyMaster == target || p.TheirMaster == home }

@@ -8,15 +8,16 @@ import (
 	"dojo.example/engine"
 )
 
-// Step is an action in a placement. It holds the placement after the action and the index of the
-// card used, 0 to 4.
+// Step is an action in a placement. It holds the placement after the action, and the card that was
+// used as an index from 0 to 4.
 type Step struct {
 	Placement uint32
 	Card      uint8
 }
 
-// Successors appends the actions in a placement with each of the five cards. It returns the set of
-// cards that win immediately as a bit mask. If the game is over, it appends nothing.
+// Successors appends the actions in a placement with each of the five cards. The result wins is the
+// set of cards that win immediately, as a bit mask. If the game is over, Successors appends
+// nothing.
 func (e *Endings) Successors(placement uint32, dst []Step) (steps []Step, wins uint8) {
 	p := e.placed(placement)
 	if over(&p) {
@@ -49,8 +50,8 @@ func (e *Endings) Successors(placement uint32, dst []Step) (steps []Step, wins u
 	return dst, wins
 }
 
-// Predecessors appends the placements from which an action with any card leads to the given
-// placement. The game may be over in some of them.
+// Predecessors appends the placements from which an action with one of the five cards leads to the
+// given placement. Some of them may be placements in which the game is over.
 func (e *Endings) Predecessors(placement uint32, dst []uint32) []uint32 {
 	p := e.placed(placement)
 	if over(&p) {
@@ -87,8 +88,8 @@ func (e *Endings) Position(placement uint32, deal int, mover engine.Player) (s S
 	return s, !over(&s.Sides)
 }
 
-// Find returns the placement and the deal of a state. ok is false if s is not one of the endings or
-// the game is over.
+// Find returns the placement and the deal of a state. ok is false if the game is over or if s has
+// other cards or too many students.
 func (e *Endings) Find(s State) (placement uint32, deal int, ok bool) {
 	if s.outcome != engine.Ongoing || students(s.Mine, s.MyMaster) > e.students || students(s.Theirs, s.TheirMaster) > e.students {
 		return 0, 0, false
@@ -100,8 +101,8 @@ func (e *Endings) Find(s State) (placement uint32, deal int, ok bool) {
 	return e.index(s.Sides), int(e.dealOf(hand)), true
 }
 
-// held returns the cards of a state as indices into e.cards. ok is false if the state has other
-// cards.
+// held returns the cards of a state as indices into e.cards. ok is false if one of the cards is not
+// in e.cards.
 func (e *Endings) held(cards [handSize]card) (hand [handSize]uint8, ok bool) {
 	for i, c := range cards {
 		at := slices.Index(e.cards[:], c)
@@ -113,15 +114,15 @@ func (e *Endings) held(cards [handSize]card) (hand [handSize]uint8, ok bool) {
 	return hand, true
 }
 
-// Fit reports whether s has the five cards of the endings.
+// Fit reports whether the five cards of s are the cards of the endings.
 func (e *Endings) Fit(s *State) bool {
 	_, ok := e.held(s.hand)
 	return ok
 }
 
 // Open returns the number of placements in which the game is not over. The two masters can be
-// placed in 600 ways, and 47 of these end the game. In 24 of them the mover's master is on its
-// target, in 24 the opponent's is, and one of these counts for both.
+// placed in 600 ways, and in 47 of them the game is over: in 24 the mover's master is on its
+// target, and in 24 the opponent's master is. One way belongs to both groups.
 func (e *Endings) Open() int {
 	return int(e.total) / (cells * (cells - 1)) * (cells*(cells-1) - 2*(cells-1) + 1)
 }
@@ -129,7 +130,8 @@ func (e *Endings) Open() int {
 // TurnsLeft returns the number of actions until the game is a draw by rule 5.
 func (s State) TurnsLeft() int { return Turns - int(s.plies) }
 
-// Cards returns the ids of the game's five cards in rule 2, in increasing order.
+// Cards returns the ids of the five cards in this game, in increasing order. The ids are the
+// numbers of the cards in rule 2 of rules.md.
 func (s State) Cards() []int {
 	ids := make([]int, 0, handSize)
 	for _, c := range s.hand {
@@ -144,14 +146,14 @@ func (s State) Most() int {
 	return max(bits.OnesCount32(s.Mine), bits.OnesCount32(s.Theirs))
 }
 
-// Fresh returns the position with no turns played, far from the limit of rule 5.
+// Fresh returns the same position with no turns played, so that the limit of rule 5 is far away.
 func (s State) Fresh() State {
 	s.plies = 0
 	return s
 }
 
-// Shuffled returns a start position with five cards dealt at random. The cards are given by their
-// ids in rule 2.
+// Shuffled returns a start position in which the five given cards are dealt at random. The ids are
+// the numbers of the cards in rule 2 of rules.md.
 func Shuffled(ids []int, rng *rand.Rand) State {
 	var hand [handSize]card
 	for i, at := range rng.Perm(handSize) {

@@ -9,7 +9,7 @@ import (
 	"dojo.example/engine/fivebyfive"
 )
 
-// Placements are numbered without gaps, and Find is the inverse of Position.
+// The numbers of placements have no gaps, and Find is the inverse of Position.
 func TestEndings(t *testing.T) {
 	e, err := NewEndings([]int{8, 6, 0, 12, 9}, 2)
 	if err != nil {
@@ -35,7 +35,7 @@ func TestEndings(t *testing.T) {
 	}
 }
 
-// Successors and deals agree with the moves of the game, and Predecessors is the inverse of
+// Successors and the table Leads agree with the moves of the game. Predecessors is the inverse of
 // Successors.
 func TestEndingSteps(t *testing.T) {
 	e, err := NewEndings([]int{3, 15, 4, 10, 1}, 2)
@@ -95,13 +95,13 @@ func TestEndingSteps(t *testing.T) {
 	}
 }
 
-// If no player has more than two men, no player must pass (rule 4.4). Successors therefore leaves
-// out passes.
+// If no player has more than two men, the player to move always has a move and need not pass (rule
+// 4.4). Successors therefore leaves out passes.
 func TestFewMenNeedNotPass(t *testing.T) {
 	for a := range card(cards) {
 		for b := range a {
 			for master := range uint8(cells) {
-				for student := range uint8(cells) { // no student if this is the master's cell
+				for student := range uint8(cells) { // if this is the master's cell, there is no student
 					s := State{Sides: fivebyfive.Sides{Mine: 1<<master | 1<<student, MyMaster: master, TheirMaster: gone}, hand: [handSize]card{a, b}}
 					if legal := s.Legal(nil); legal[0] == action(0, 0, 0) {
 						t.Errorf("%s and %s: men on the cells %d and %d have to pass", deck[a].name, deck[b].name, master, student)

@@ -8,15 +8,16 @@ import (
 	"dojo.example/engine/fivebyfive"
 )
 
-// The features of a position for sparse networks, from the perspective of the player to move. The
-// reasons for the choice:
+// feat numbers the features of a position for sparse networks. They are from the perspective of the
+// player to move. These are the reasons for the choice of features:
 //
-//   - The mover's cards are listed by slot, because actions name the slot. The order of the
-//     opponent's cards does not matter.
-//   - The cells that a side's cards reach, if it is that side's turn, depend on both men and cards.
-//     A sum over men and cards cannot express this. In addition to men and cards, these features
-//     are worth 127 Elo. They form three groups by what is on the cell: nothing (a move), an
-//     opponent's man (a threat), or a man of the same side (a guard, which could recapture).
+//   - The features for the mover's cards tell the first card from the second, because actions do so
+//     too. The order of the opponent's cards does not matter.
+//   - A side's cards reach certain cells if it is that side's turn. These cells depend on both men
+//     and cards, and a sum over men and cards cannot express this. Features for these cells, in
+//     addition to men and cards, are worth 127 Elo. They form three groups by what is on the cell:
+//     nothing (a move), an opponent's man (a threat), or a man of the same side (a guard, which
+//     could recapture).
 //   - The number of turns played matters only near the limit.
 var feat = func() (f struct {
 	groups engine.FeatureGroups
@@ -49,12 +50,12 @@ var feat = func() (f struct {
 	return f
 }()
 
-// Each side has at most five men, and each cell is in at most one of the groups for cells that a
-// side reaches.
+// activeFeatures is the maximum number of active features. Each side has at most five men. Some
+// groups describe the cells that a side reaches; each cell is in at most one of these groups.
 const activeFeatures = 2*5 + handSize + 2*cells + 2 + 1
 
-// Features appends the active features; see engine.FeatureLister. Two adjacent groups share one
-// word of bits.
+// Features appends the active features; see engine.FeatureLister. Each call of AppendFeatures
+// appends two groups that follow each other.
 func (s State) Features(dst []uint16) []uint16 {
 	my, their := s.Masters()
 	mine, theirs := s.covered()
@@ -77,13 +78,14 @@ func (s State) Features(dst []uint16) []uint16 {
 	return feat.turns.Append(dst, int(s.plies))
 }
 
-// covered returns the cells that each side's cards reach if it is that side's turn, including cells
-// with its own men.
+// covered returns the cells that each side's cards reach if it is that side's turn. These include
+// cells with a man of that side.
 func (s *State) covered() (mine, theirs board) {
 	return either(s.Mine, &reach[s.hand[0]], &reach[s.hand[1]]), either(s.Theirs, &back[s.hand[2]], &back[s.hand[3]])
 }
 
-// either returns the cells that at least one of the men can reach with at least one of two cards.
+// either returns the cells that at least one of the men can reach with at least one of the cards a
+// and b.
 func either(men board, a, b *targets) (to board) {
 	for ; men != 0; men &= men - 1 {
 		from := bits.TrailingZeros32(men)
@@ -92,12 +94,13 @@ func either(men board, a, b *targets) (to board) {
 	return to
 }
 
-// An action has one feature, for the card used and the effect of the move:
+// actionFeatures is the number of action features. An action has one feature, for the card used and
+// the effect of the move:
 //
 //	card*fivebyfive.MoveFeatures + feature        see fivebyfive.Sides.MoveFeature
 const actionFeatures = cards * fivebyfive.MoveFeatures
 
-// move holds the parts of an action; see split.
+// move holds the parts of an action: the man's cell, the slot of the card, and the target cell.
 type move struct{ from, slot, to uint8 }
 
 // moves holds the parts of each action whose target is on the board.

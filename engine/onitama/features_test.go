@@ -8,8 +8,8 @@ import (
 	"dojo.example/engine"
 )
 
-// The features for reached cells and for wins agree with the legal actions: those of the mover, and
-// those that the opponent would have if the mover's turn were skipped.
+// The features for reached cells and for wins agree with the legal actions. The features for the
+// opponent agree with the actions that the opponent would have if the mover's turn were skipped.
 func TestFeaturesAgreeWithActions(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 3))
 	wins := 0
@@ -41,8 +41,8 @@ func TestFeaturesAgreeWithActions(t *testing.T) {
 	}
 }
 
-// wanted returns the names of the features that follow from the legal actions. If turned is true,
-// the names are those from the opponent's perspective.
+// wanted returns the names of the features that the legal actions imply. If turned is true, the
+// features and their names are from the opponent's perspective.
 func wanted(s State, turned bool) (names []string) {
 	moves, takes, win := "I can go to ", "I can take on ", "win at once: I can"
 	if turned {
@@ -69,7 +69,7 @@ func wanted(s State, turned bool) (names []string) {
 }
 
 // A man is guarded if a card of its side could recapture on its cell. The test replaces the man by
-// an opponent's man and checks whether the side could capture it.
+// an opponent's man and checks whether the man's side could capture it.
 func TestGuards(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 4))
 	for range 50 {

@@ -15,7 +15,7 @@ import (
 	"dojo.example/engine/fivebyfive"
 )
 
-// The rules for people.
+// Texts with the rules for people, in English and Vietnamese.
 var (
 	//go:embed rules.md
 	english string
@@ -54,9 +54,9 @@ var Classic = engine.Rules[State]{
 // State is a position. Cells are from the perspective of the player to move.
 type State struct {
 	fivebyfive.Sides
-	hand    [handSize]card // two of the mover in order (rule 4.3), two of the opponent, centre
+	hand    [handSize]card // two cards of the mover in order (rule 4.3), two of the opponent, centre card
 	plies   uint8          // number of actions played
-	outcome engine.Outcome // Ongoing while nobody has won and plies < Turns
+	outcome engine.Outcome // Ongoing as long as nobody has won and plies < Turns
 }
 
 const (
@@ -66,16 +66,16 @@ const (
 
 	handSize = 5  // number of cards in a game
 	centre   = 4  // index of the centre card in State.hand
-	maxLegal = 40 // maximum number of legal actions: five men, eight vectors on two cards (rule 13)
+	maxLegal = 40 // maximum number of legal actions: five men, two cards with eight vectors (rule 13)
 )
 
-// An action consists of a man's cell, the slot of a card in the hand, and the target cell within
-// the 5x5 square around the man:
+// An action consists of the cell of a man, the slot of a card in the hand (0 or 1), and the target
+// cell. The target is dx columns and dy rows away from the man, each from -2 to 2:
 //
 //	action = from*50 + slot*25 + (dy+2)*5 + dx+2        dy > 0 is forward
 //
-// The sum of the last two terms is 12 + to - from. Passing with a card is an action that stays on
-// cell 0.
+// The sum of the last two terms is 12 + to - from. An action that stays on cell 0 means passing
+// with the card.
 const (
 	perSlot = 25
 	perCell = 2 * perSlot
@@ -86,12 +86,12 @@ func action(from, slot, to int) engine.Action {
 	return engine.Action(from*perCell + slot*perSlot + still + to - from)
 }
 
-// Possible returns the actions that are legal in at least one position, in increasing order. They
-// are about 430 of Spec.Actions.
+// Possible returns the actions that are legal in at least one position, in increasing order. These
+// are about 430 of the Spec.Actions actions.
 func Possible() (list []engine.Action) {
 	for a := range engine.Action(cells * perCell) {
 		from, _, to := split(a)
-		possible := from == 0 && to == 0 // to pass
+		possible := from == 0 && to == 0 // true for passes; moves follow
 		for c := range reach {
 			possible = possible || to >= 0 && to < cells && reach[c][from]>>to&1 != 0
 		}
@@ -107,7 +107,7 @@ func split(a engine.Action) (from, slot, to int) {
 	return from, slot, from + int(a)%perSlot - still
 }
 
-// opening returns the start position of rule 1 with the given cards.
+// opening returns the start position of rule 1 with the given cards in State.hand.
 func opening(hand [handSize]card) State {
 	return State{
 		Sides: fivebyfive.Sides{Mine: 0b11111, Theirs: 0b11111 << 20, MyMaster: home, TheirMaster: target},
@@ -115,8 +115,8 @@ func opening(hand [handSize]card) State {
 	}
 }
 
-// start deals five different cards. All orders have the same probability. Unlike the referee, start
-// does not reject any layout.
+// start deals five different cards. All results have the same probability. Unlike the referee,
+// start rejects no deal.
 func start(rng *rand.Rand) State {
 	var hand [handSize]card
 	for i, c := range rng.Perm(cards)[:handSize] {
@@ -128,8 +128,8 @@ func start(rng *rand.Rand) State {
 // Outcome returns the result of the game; see engine.State.
 func (s State) Outcome() engine.Outcome { return s.outcome }
 
-// Legal appends the legal actions; see engine.State. Men jump to their target (rule 4.1). A player
-// who cannot move passes with either card (rule 4.4).
+// Legal appends the legal actions; see engine.State. Men can jump over other men (rule 4.1). A
+// player who cannot move passes with either card (rule 4.4).
 func (s State) Legal(dst []engine.Action) []engine.Action {
 	if s.outcome != engine.Ongoing {
 		return dst
@@ -140,7 +140,7 @@ func (s State) Legal(dst []engine.Action) []engine.Action {
 	for men := s.Mine; men != 0; men &= men - 1 {
 		from := bits.TrailingZeros32(men)
 		base := action(from, 0, 0)
-		// The second card's cells are perSlot bits above the first card's, as in an action.
+		// As in the number of an action, the second card's cells follow the first card's cells.
 		for to := fivebyfive.Pair(first[from]&^s.Mine, second[from]&^s.Mine); to != 0; to &= to - 1 {
 			list[n] = base + engine.Action(bits.TrailingZeros64(to))
 			n++
@@ -161,8 +161,8 @@ func (s State) Play(a engine.Action) (next State) {
 			MyMaster: s.TheirMaster, TheirMaster: s.MyMaster,
 			Mover: 1 - s.Mover,
 		},
-		// Rule 4.3: the used card goes to the centre, and the old centre card is appended to the
-		// hand.
+		// Rule 4.3: the used card goes to the centre, and the old centre card becomes the second
+		// card of the mover's hand.
 		hand:  [handSize]card{s.hand[2], s.hand[3], s.hand[1-slot], s.hand[centre], s.hand[slot]},
 		plies: s.plies + 1,
 	}

@@ -39,8 +39,8 @@ func mirror(s State) State {
 	return s
 }
 
-// image returns the image of a position under the symmetry with index i. The symmetry's name says
-// whether to mirror the board and which cards to exchange.
+// image returns the image of a position under the symmetry with index i. The name of the symmetry
+// says whether it mirrors the board and which cards it exchanges.
 func image(i int, s State) State {
 	name := Classic.Symmetries[i].Name
 	if strings.Contains(name, "Mirror:true") {
@@ -61,7 +61,8 @@ func TestSymmetries(t *testing.T) {
 	}
 }
 
-// Rule 4.4: a player who has no move can pass with either card, and a player who has one cannot.
+// By rule 4.4, a player who has no move can pass with either card, and a player who has a move
+// cannot pass.
 func TestPasses(t *testing.T) {
 	for _, c := range []struct{ pos, want string }{
 		{"w...B/w..../W..../w..../w...b 0 3,15 0,1 2", "3 PASS, 15 PASS"},
@@ -103,7 +104,7 @@ func TestPasses(t *testing.T) {
 	}
 }
 
-// Rule 5: the 200th action ends the game in a draw unless it wins.
+// By rule 5, the 200th action ends the game in a draw unless it wins.
 func TestTurnLimit(t *testing.T) {
 	s := parse(t, "bbBbb/...../...../...../wwWww 0 8,6 0,12 9 199")
 	if got := s.Play(s.Legal(nil)[0]).Outcome(); got != engine.Draw {

@@ -11,7 +11,8 @@ import (
 	"dojo.example/engine/fivebyfive"
 )
 
-// ActionString returns an action in the notation of rule 7, such as "6 C1C2" or "3 PASS".
+// ActionString returns an action in the notation of rule 7: "6 C1C2" moves a man with card 6, and
+// "3 PASS" passes with card 3.
 func (s State) ActionString(a engine.Action) string {
 	from, slot, to := split(a)
 	id := strconv.Itoa(int(s.hand[slot]))
@@ -35,11 +36,11 @@ func (s State) rows() []string {
 	return rows
 }
 
-// heldCard is a card in the direction in which its owner uses it. The owner is 0 or 1. The centre
-// card has owner -1, and its direction is that of the player to move.
+// heldCard is a card as its owner holds it. The owner is 0 for First and 1 for Second. The centre
+// card has owner -1, and it points in the direction of the player to move.
 type heldCard struct {
 	card
-	owner, sign int // sign is -1 if the card is turned around
+	owner, sign int // sign is -1 if the card is rotated by half a turn
 }
 
 // held returns the cards of First, the cards of Second, and the centre card.
@@ -48,14 +49,14 @@ func (s State) held() [handSize]heldCard {
 	return [handSize]heldCard{{h[0], 0, 1}, {h[1], 0, 1}, {h[2], 1, -1}, {h[3], 1, -1}, {h[4], -1, int(s.Mover.Sign())}}
 }
 
-// String returns the position line of rule 10.
+// String returns the position in one line, in the format of rule 10.
 func (s State) String() string {
 	h := fivebyfive.Hands(s.Mover, s.hand)
 	return fmt.Sprintf("%s %d %d,%d %d,%d %d %d", strings.Join(s.rows(), "/"), s.Mover, h[0], h[1], h[2], h[3], h[4], s.plies)
 }
 
-// Parse parses the position line of rule 10, whose last field is optional, or the input block of
-// rule 6.
+// Parse parses a position in the one-line format of rule 10, whose last field is optional, or the
+// referee's input for a turn (rule 6).
 func Parse(text string) (State, error) {
 	if strings.Contains(strings.TrimSpace(text), "\n") {
 		return parseBlock(text)
@@ -78,8 +79,9 @@ func Parse(text string) (State, error) {
 	return assemble(r, strings.Split(fields[0], "/"), engine.Player(mover), hand, plies)
 }
 
-// assemble returns the state with the given rows, beginning with row 5, and the cards of First,
-// Second and the centre. It returns an error if r has one, or if no game can reach the position.
+// assemble returns the state with the given rows of the board, beginning with row 5, and the given
+// cards: two of First, two of Second, and the centre card. It returns an error if r holds one, or
+// if the position cannot occur in a game.
 func assemble(r engine.TextReader, rows []string, mover engine.Player, hand [handSize]card, plies int) (State, error) {
 	rows = slices.Clone(rows)
 	slices.Reverse(rows)

@@ -7,7 +7,8 @@ import (
 	"dojo.example/engine"
 )
 
-// FuzzParse checks that any position that Parse accepts survives String and Parse.
+// FuzzParse checks positions that Parse accepts: Parse must read the text that String returns as
+// the same position.
 func FuzzParse(f *testing.F) {
 	f.Add("bbBbb/...../...../...../wwWww 0 8,6 0,12 9 17")
 	f.Add(opening([handSize]card{8, 6, 0, 12, 9}).InputBlock())
@@ -22,7 +23,8 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// String returns the text that was parsed. The number of actions may be missing in the parsed text.
+// String returns the text that Parse has read. The number of actions may be missing in the text for
+// Parse.
 func TestParse(t *testing.T) {
 	for _, c := range []struct {
 		text    string

@@ -22,7 +22,7 @@ func parse(t testing.TB, text string) State {
 	return s
 }
 
-// Perft returns numbers that independent programs agree on.
+// Perft must return the numbers that several independent programs found.
 func TestPerft(t *testing.T) {
 	t.Parallel()
 	perft(t, 0, 1_000_000)
@@ -34,7 +34,7 @@ func TestLargePerft(t *testing.T) {
 	perft(t, 1_000_000, math.MaxInt)
 }
 
-// perft checks the test vectors with more than above and at most most positions.
+// perft checks the recorded results that count more than above and at most most positions.
 func perft(t *testing.T, above, most int) {
 	type vector struct {
 		Pos                    string
@@ -64,7 +64,7 @@ func perft(t *testing.T, above, most int) {
 	}
 }
 
-// lastPly counts wins, passes and captures in the last ply of perft.
+// lastPly counts wins, passes and captures among the last plies that perft counts.
 type lastPly struct{ wins, passes, captures int }
 
 func (l *lastPly) count(s State, depth int) {
@@ -86,8 +86,8 @@ func (l *lastPly) count(s State, depth int) {
 	}
 }
 
-// In solved positions, the legal actions are the listed moves. A search finds exactly the moves
-// that decide the game within its depth, and the listed number of plies.
+// In solved positions, the legal actions are the listed moves. A search must find exactly the moves
+// that decide the game within its depth, and for each of them the listed number of plies.
 func TestSolvedPositions(t *testing.T) {
 	t.Parallel()
 	limit := 6
@@ -127,9 +127,10 @@ func TestSolvedPositions(t *testing.T) {
 	}
 }
 
-// after returns the result of the action that led to s for the player who played it. The result
-// "W3" means that the player wins within three plies but not within fewer, including that action.
-// The search looks depth plies ahead of s. The result is "" if the game may last longer.
+// An action led to s. after returns the result of the game for the player who chose this action.
+// The result "W3" means that the player wins in three plies at the fastest, and "L4" that he loses
+// in four; the action itself counts as the first ply. The search looks depth plies ahead of s. The
+// result is "" if the game may last longer.
 func after(s State, depth int) string {
 	for n := range depth + 1 {
 		if n%2 == 0 && s.lost(n) {
