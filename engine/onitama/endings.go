@@ -15,7 +15,8 @@ import (
 // of my students and theirs the number of the opponent's students. Placements with the same mine
 // and theirs have consecutive numbers:
 //
-//	placement = begin[mine][theirs] + ((masters * C(23, theirs)) + place of theirs) * C(23-theirs, mine) + place of mine
+//	placement = begin[mine][theirs] +
+//	    ((masters * C(23, theirs)) + place of theirs) * C(23-theirs, mine) + place of mine
 //
 // A place is the number of a set of cells among the sets of the same size on the cells that are
 // still free (combinatorial number system).

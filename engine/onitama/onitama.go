@@ -54,7 +54,7 @@ var Classic = engine.Rules[State]{
 // State is a position. Cells are from the perspective of the player to move.
 type State struct {
 	fivebyfive.Sides
-	hand    [handSize]card // two cards of the mover in order (rule 4.3), two of the opponent, centre card
+	hand    [handSize]card // two of the mover in order (rule 4.3), two of the opponent, centre
 	plies   uint8          // number of actions played
 	outcome engine.Outcome // Ongoing as long as nobody has won and plies < Turns
 }
@@ -66,7 +66,7 @@ const (
 
 	handSize = 5  // number of cards in a game
 	centre   = 4  // index of the centre card in State.hand
-	maxLegal = 40 // maximum number of legal actions: five men, two cards with eight vectors (rule 13)
+	maxLegal = 40 // most legal actions: five men, two cards with eight vectors (rule 13)
 )
 
 // An action consists of the cell of a man, the slot of a card in the hand (0 or 1), and the target

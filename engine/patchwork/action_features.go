@@ -7,9 +7,9 @@ import (
 	"dojo.example/engine"
 )
 
-// An action has one feature, for its effect on the mover's quilt: which patch it sews on, how the
-// length of the seam between filled and empty cells changes, and whether it encloses a single empty
-// cell.
+// An action has one feature, for its effect on the mover's quilt: which patch the action sews on,
+// the range of the change in the length of the seam (the border between filled and empty cells),
+// and whether the action encloses a single empty cell. The numbers of the features are:
 //
 //	patch*perPatch + 2*seam + hole        patch: an index in the table or the special patch
 //	actionAdvances                        for advancing
@@ -19,31 +19,31 @@ const (
 	actionAdvances = (patches + 1) * perPatch
 	actionFeatures = actionAdvances + 1
 
-	longestChange = 2 * 4 * 8 // limit of the seam's change; patches have up to eight cells
+	longestChange = 2 * 4 * 8 // largest change of the seam; patches have up to eight cells
 )
 
-// seamChanges divides the change of the seam's length into ranges.
+// seamChanges divides the change in the seam's length into ranges.
 var seamChanges = engine.Buckets{-99, -5, -3, -1, 1, 3, 5, 7}
 
 var seamChange = seamChanges.Table(-longestChange, longestChange)
 
-// wideSide is the width of a board with an additional column. The column separates the left and the
-// right edge, so that cells beyond an edge have a place.
+// wideSide is the width of a board with an extra column. The column separates the right end of a
+// row from the left end of the next row, so a cell beyond an edge has a bit of its own.
 const wideSide = side + 1
 
-// rim is a patch and the cells around it, on a board with wideSide columns.
+// rim holds a patch and the cells around it, on a board with wideSide columns.
 type rim struct {
 	mask uint64 // cells of the patch, which is at most five rows high
 
-	// least is the constant part of the change in the seam's length, for each anchor of the patch;
-	// see window.change.
+	// least is the part of the change in the seam's length that does not depend on the quilt, for
+	// each anchor of the patch; see window.change.
 	least [cells]int8
 
 	near []rimCell // cells around the patch
 }
 
-// rimCell is a cell next to a patch. The field at is its distance from the patch's anchor in bits;
-// beside is the number of cells of the patch next to it.
+// rimCell is a cell next to a patch. The field at is the cell's bit minus the bit of the patch's
+// anchor; beside is the number of cells of the patch next to the cell.
 type rimCell struct{ at, beside int }
 
 // rims holds the rim of each patch in each orientation.
@@ -58,7 +58,7 @@ var rims = func() (all [patches + 1][orientations]rim) {
 
 func newRim(s *shape) (r rim) {
 	beside := map[int]int{}
-	within := 0 // number of ordered pairs of neighbouring cells within the patch
+	within := 0 // ordered pairs of neighbouring cells in the patch
 	for _, c := range s.offsets {
 		r.mask |= 1 << (c/side*wideSide + c%side)
 		for _, d := range [][2]int{{-1, 0}, {1, 0}, {0, -1}, {0, 1}} {
@@ -83,22 +83,23 @@ func newRim(s *shape) (r rim) {
 	return r
 }
 
-// window holds several rows of a wide board, from some row on, as many as fit into 64 bits. The
-// bits of ones, twos and four are the binary digits of each cell's number of empty neighbours.
+// window holds as many rows of a wide board as fit into 64 bits, beginning with any row. The bits
+// of ones, twos and four are the binary digits of a number for each cell: how many of its
+// neighbours are empty.
 type window struct{ ones, twos, four uint64 }
 
 // sewer computes the effect of sewing patches onto a quilt.
 type sewer struct {
-	windows [side]window            // windows by their first row
+	windows [side]window            // window that begins with row i
 	lonely  [5]quilt                // lonely[n]: empty cells with n empty neighbours
-	planes  [planeSpecial + 1]sewed // results for each plane that was computed so far
+	planes  [planeSpecial + 1]sewed // effect of each plane's patch, if computed so far
 }
 
-// sewed is the effect of sewing on a patch in one orientation.
+// sewed is the effect of sewing a patch onto a quilt in one orientation.
 type sewed struct {
 	*rim
 	first uint16       // first action feature of the patch
-	holes [side]uint16 // for each row: the anchors where the patch encloses a cell
+	holes [side]uint16 // for each row, the anchors in it at which the patch encloses a cell
 }
 
 // begin prepares the sewer for a quilt.
@@ -121,7 +122,8 @@ func (s *sewer) begin(q quilt) {
 	}
 }
 
-// plane returns the effect of a plane's patch. It computes the effect once for each plane.
+// plane returns the effect of sewing on the patch of a plane, in the plane's orientation. It
+// computes the effect once for each plane.
 func (s *sewer) plane(of *State, plane int) *sewed {
 	p := &s.planes[plane]
 	if p.rim != nil {
@@ -145,10 +147,11 @@ func (s *sewer) plane(of *State, plane int) *sewed {
 
 // change returns the change in the seam's length when a patch is sewn onto free cells. The patch's
 // anchor is the given cell, in the given column. Each pair of a cell of the patch and an empty
-// neighbour outside the patch adds 1 to the length. Each pair with a filled neighbour subtracts 1.
-// Let n be the number of empty neighbours of the patch's cells, including cells of the patch
-// itself. Then the change is 2*n, minus the number of all neighbours, minus the number of
-// neighbours within the patch. The table least contains the last two numbers.
+// neighbour outside the patch adds 1 to the length. Each pair of a cell of the patch and a filled
+// neighbour subtracts 1. Let n be the number of empty neighbours, summed over the cells of the
+// patch; before the patch is sewn on, its cells are empty neighbours too. The change is then 2*n,
+// minus the number of all neighbours, minus the number of neighbours within the patch. The table
+// r.least contains the part without n.
 func (w *window) change(r *rim, cell, column int) int {
 	patch := r.mask << (column & 15)
 	empty := bits.OnesCount64(patch&w.ones) + 2*bits.OnesCount64(patch&w.twos) + 4*bits.OnesCount64(patch&w.four)

@@ -7,7 +7,7 @@ import (
 	"dojo.example/engine"
 )
 
-// The features of actions agree with the quilt after the action.
+// The features of an action agree with the quilt after the action.
 func TestActionFeatures(t *testing.T) {
 	for seed := range uint64(50) {
 		rng := rand.New(rand.NewPCG(seed, 0))
@@ -38,7 +38,7 @@ func TestActionFeatures(t *testing.T) {
 	}
 }
 
-// enclosed reports whether a cell has no empty neighbour.
+// enclosed reports whether none of a cell's neighbours is empty.
 func enclosed(q quilt, cell int) bool {
 	return bit(cell).neighbours().without(q) == quilt{}
 }

@@ -10,9 +10,9 @@ import (
 // Weights of the evaluation in hundredths of a button.
 const (
 	perButton = 100
-	perCover  = 200 // an empty square costs two buttons at the end (P13)
-	perTime   = 150 // a square of time left is worth at least one button (P9)
-	perSeam   = 50  // a long seam is hard to fill
+	perCover  = 200 // an empty square costs two buttons in the final score (P13 in rules.md)
+	perTime   = 150 // a square of time left is worth a button or more (P9 in rules.md)
+	perSeam   = 50  // half the weight of a button: a long seam is hard to fill
 	perHole   = 50  // an empty square without empty neighbours is rarely filled
 )
 
@@ -20,7 +20,7 @@ const (
 // hard it is to fill the rest of the quilt; see engine.StaticEvaluator.
 func (s State) Evaluate() int { return s.worth(0) - s.worth(1) }
 
-// worth returns the evaluation of one player's side.
+// worth returns the part of the evaluation that belongs to player p.
 func (s *State) worth(p uint8) int {
 	v := perButton*(int(s.buttons[p])+s.toCome(p)) + perCover*s.quilts[p].count() +
 		perTime*int(finish-s.time[p])
@@ -35,14 +35,14 @@ func (s *State) worth(p uint8) int {
 // ruggedness estimates how hard it is to fill the rest of a quilt.
 func ruggedness(q quilt) int { return perSeam*q.seam() + perHole*q.holes() }
 
-// Select appends the advance and, for each patch on offer, the most compact placement; see
-// engine.Selector.
+// Select appends the advance and, for each patch on offer, the placement that leaves the least
+// ruggedness; see engine.Selector.
 func (s State) Select(dst []engine.Action) []engine.Action {
 	if s.Outcome() != engine.Ongoing {
 		return dst
 	}
 	mine := s.quilts[s.seat]
-	place := func(k int, p *piece) { // appends the most compact placement of p
+	place := func(k int, p *piece) { // appends the placement of p that leaves the least ruggedness
 		best, bestAction := 1<<30, engine.Action(0)
 		for _, o := range p.distinct {
 			for at := p.shapes[o].fits(whole.without(mine)); at != (quilt{}); {
@@ -71,8 +71,8 @@ func (s State) Select(dst []engine.Action) []engine.Action {
 	return dst
 }
 
-// Hash returns a hash of the position; see engine.Hasher. It does not include the option, which
-// does not change during a game.
+// Hash returns a hash of the position; see engine.Hasher. The hash does not include the option
+// seven_by_seven, which does not change during a game.
 func (s State) Hash() uint64 {
 	h := uint64(0)
 	for i := 0; i+8 <= len(s.circle); i += 8 {
@@ -91,6 +91,6 @@ func (s State) Hash() uint64 {
 	return h
 }
 
-// Late reports whether both players have at most twelve steps of time left, enough for about three
-// patches; see engine.LateReporter.
+// Late reports whether both players have at most twelve squares of time left. This is enough for
+// about three patches; see engine.LateReporter.
 func (s State) Late() bool { return min(s.time[0], s.time[1]) >= finish-12 }

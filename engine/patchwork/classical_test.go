@@ -8,14 +8,14 @@ import (
 )
 
 // Select returns at most the advance and one placement for each patch on offer. No other placement
-// of the patch has a lower ruggedness.
+// of the same patch leaves less ruggedness.
 func TestSelect(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 2))
 	placed := 0
 	for range 20 {
 		for s := deal(rng, false); s.Outcome() == engine.Ongoing; {
 			legal := s.Legal(nil)
-			least := map[int]int{} // by index of the offer
+			least := map[int]int{} // least ruggedness, by index of the offer
 			offer := func(a engine.Action) int { return int(a) % perCell / orientations }
 			hard := func(a engine.Action) int { return ruggedness(s.Play(a).quilts[s.seat]) }
 			for _, a := range legal {

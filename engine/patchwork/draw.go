@@ -40,7 +40,7 @@ func (s State) Draw() string {
 	return b.String()
 }
 
-// timeBoard shows squares 0 to 53 of the time board. The characters are + for a square that pays
+// timeBoard draws squares 0 to 53 of the time board, one character each: + for a square that pays
 // income, h for a special patch that is still there, 1 for First, 2 for Second, and X for both
 // players.
 func (s State) timeBoard() string {
@@ -60,8 +60,8 @@ func (s State) timeBoard() string {
 	return "\n  time " + string(board) + "\n\n"
 }
 
-// Sketch returns the patches in the circle, beginning with the offers, the special patch and the
-// time board; see engine.Sketcher.
+// Sketch returns the patches in the circle (the three offers come first), the special patch, and
+// the time board; see engine.Sketcher.
 func (s State) Sketch() any {
 	var circle []any
 	for _, p := range s.circle[:s.left] {
@@ -73,8 +73,9 @@ func (s State) Sketch() any {
 	}
 }
 
-// sketch returns a patch for Sketch. It lists the cells of each distinct orientation under the
-// orientation's letter. Each cell is [column, row], counted from the corner of the patch.
+// sketch returns the drawing data of a patch for Sketch. It lists the cells of each distinct
+// orientation under the orientation's letter. Each cell is [column, row], counted from the top left
+// corner of the patch.
 func sketch(patch int) any {
 	p, shapes := &pieces[patch], map[string][][2]int{}
 	for _, o := range p.distinct {

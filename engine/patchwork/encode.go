@@ -2,14 +2,14 @@ package patchwork
 
 import "dojo.example/engine"
 
-// The channels of the network input, from the perspective of the player to move. From chScalars on,
-// a channel has the same value on every cell.
+// These are the channels of the network input, from the perspective of the player to move. Each
+// channel from chScalars on has the same value on every cell.
 const (
 	chMine    = 0 // filled cells of the mover's quilt
 	chTheirs  = 1 // filled cells of the opponent's quilt
 	chOnes    = 2 // 1 on every cell, to show the edge of the board
-	chShape   = 3 // three channels: the shape of each offer, at the top left
-	chFits    = 6 // three channels: where the corner of each affordable offer fits
+	chShape   = 3 // three channels: the shape of each offer at the top left
+	chFits    = 6 // three channels: where each affordable offer can have its top left corner
 	chCover   = 9 // three channels: cells that each affordable offer could cover
 	chScalars = 12
 	channels  = 51
@@ -57,8 +57,8 @@ func (s State) Encode(planes []float32) {
 func (s *State) scalars(dst *[channels - chScalars]float32, me, other uint8) {
 	i := 0
 	add := func(v float32) { dst[i] = v; i++ }
-	either := func(v float32) { add(max(0, v)); add(max(0, -v)) } // planes must not be negative
-	for k := range 2 * offers {                                   // offers and next three
+	either := func(v float32) { add(max(0, v)); add(max(0, -v)) } // planes must be >= 0
+	for k := range 2 * offers {                                   // offers and three later patches
 		if k >= int(s.left) {
 			i += 4
 			continue
@@ -90,8 +90,8 @@ func (s *State) scalars(dst *[channels - chScalars]float32, me, other uint8) {
 	flag(s.first == me+1)
 }
 
-// symmetries returns the seven ways to turn and mirror the opponent's quilt, which the mover's
-// actions do not affect.
+// symmetries returns the seven ways to turn and mirror the opponent's quilt. The mover's actions do
+// not affect this quilt.
 func symmetries() (all []engine.Relabelling) {
 	for o := 1; o < orientations; o++ {
 		all = append(all, engine.Relabelling{
@@ -103,7 +103,7 @@ func symmetries() (all []engine.Relabelling) {
 				return cell, channel
 			},
 			Feature: func(group, i int) (int, int) {
-				if group == 1 { // their quilt
+				if group == 1 { // the opponent's quilt
 					i = image(i, o)
 				}
 				return group, i

@@ -9,16 +9,18 @@ import (
 	"dojo.example/engine"
 )
 
-// The features of a position for sparse networks, from the perspective of the player to move. The
-// reasons for the choice:
+// feat numbers the features of a position for sparse networks. They are from the perspective of the
+// player to move. These are the reasons for the choice of features:
 //
 //   - The patches in the first six places of the circle are on offer now or after one or two
-//     purchases. Their features give the exact place. For later patches they give a rough place.
+//     purchases. Their features give the exact place. For later patches, the features give a rough
+//     place.
 //   - The number of buttons is exact up to the price of the most expensive patch. Times are exact,
 //     because some squares pay income and some have a special patch.
 //   - The effect of buying an offer now depends on several of these numbers, and a sum cannot
-//     express this. The same applies to single empty cells and to the length of the seam between
-//     filled and empty cells, which make a quilt hard to fill.
+//     express this. Each offer therefore has features for the effect. A sum cannot express single
+//     empty cells or the length of the seam (the border between filled and empty cells) either.
+//     Both make a quilt hard to fill, so they have features too.
 //   - The margin includes future income. Its ranges are smallest around 0.
 var feat = func() (f struct {
 	groups engine.FeatureGroups
@@ -26,7 +28,7 @@ var feat = func() (f struct {
 	// The first feature of each part.
 	places, near, far, myTime, theirTime, special, flags int
 
-	buttons, income, holes, seam [2]engine.Scale // mine and the opponent's
+	buttons, income, holes, seam [2]engine.Scale // index 0: mine; index 1: the opponent's
 	lead, margin                 engine.Scale
 }) {
 	var corners, squares, goals []string
@@ -55,14 +57,14 @@ var feat = func() (f struct {
 	f.income = both("income", engine.Buckets{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 15, 18, 22})
 	f.myTime = f.groups.Add("my time", squares...)
 	f.theirTime = f.groups.Add("their time", squares...)
-	// No patch takes longer than 6.
+	// No patch takes more than 6 squares of time.
 	f.lead = f.groups.AddScale("they are ahead by", engine.Buckets{1, 2, 3, 4, 5, 6})
 	f.special = f.groups.Add("next special patch on", goals...)
 	f.margin = f.groups.AddScale("margin", engine.Buckets{-99, -40, -30, -24, -19, -15, -11, -8, -5, -3, -1, 0, 1, 2, 4, 6, 9, 12, 16, 20, 25, 31, 41})
 	f.holes = both("holes", engine.Buckets{1, 2, 3, 4, 6})
 	f.seam = both("seam", engine.Buckets{1, 8, 12, 16, 20, 24, 28, 32, 36, 40, 46, 54})
 	f.flags = f.groups.Add("due:", "special patch")
-	f.groups.Add("7×7:", "open", "mine", "theirs") // the bonus of P15
+	f.groups.Add("7×7:", "open", "mine", "theirs") // the bonus of P15 (see rules.md)
 	f.groups.Add("first to finish:", "me", "they")
 	for k := range offers {
 		f.groups.Add(fmt.Sprintf("offer %d:", k+1), "affordable", "fits", "affordable-to-them", "again", "income", "special")
@@ -73,23 +75,26 @@ var feat = func() (f struct {
 
 const (
 	places    = 6
-	near, far = 9, 14 // last places of the groups feat.near and feat.far
+	near, far = 9, 14 // the group feat.near has places up to 9, feat.far up to 14
 
-	// Offsets from feat.flags. They are the same with and without the option of P15.
+	// The flags below are numbered from feat.flags on. The numbers are the same with and without
+	// the option of P15 (see rules.md).
 	flagPending = 0               // the mover must place a special patch
 	flagSeven   = flagPending + 1 // three flags for the bonus of P15: open, mine, the opponent's
 	flagFirst   = flagSeven + 3   // two flags: whether I or the opponent finished first
 
-	// Each offer has six flags: I can pay for it, it fits, the opponent could pay for it, I move
-	// again afterwards, it passes income, it takes a special patch.
+	// Each offer has six flags: I can pay for it; it fits on my quilt; the opponent could pay for
+	// it; after buying it, I move again; after buying it, I get income; after buying it, I get a
+	// special patch.
 	flagOffers = flagFirst + 2
 
 	perOffer = 6
 
-	// Two flags: advancing passes income, or takes a special patch.
+	// Advancing has two flags: it brings me income; it brings me a special patch.
 	flagAdvance = flagOffers + offers*perOffer
 
-	// The maximum: two full quilts, the circle, 13 numbers, and the flags.
+	// activeFeatures is the maximum number of active features: two full quilts, the circle, 13
+	// other numbers, and the flags.
 	activeFeatures = 2*cells + far + 13 + 3 + offers*perOffer + 2
 )
 
@@ -114,7 +119,7 @@ func (s State) Features(dst []uint16) []uint16 {
 	return engine.AppendFeatures(dst, feat.flags, s.flags())
 }
 
-// circleFeatures appends the features of the circle.
+// circleFeatures appends the features of the patches in the circle.
 func (s *State) circleFeatures(dst []uint16) []uint16 {
 	left := int(s.left)
 	for k, p := range s.circle[:min(places, left)] {
@@ -130,7 +135,7 @@ func (s *State) circleFeatures(dst []uint16) []uint16 {
 	return dst
 }
 
-// flags returns the features from feat.flags on as a bit mask.
+// flags returns the features from feat.flags on as a bit mask: bit 0 is feature feat.flags.
 func (s *State) flags() (set uint64) {
 	me, other := s.seat, 1-s.seat
 	flag := func(feature int, on bool) {
@@ -148,7 +153,7 @@ func (s *State) flags() (set uint64) {
 	flag(flagFirst+1, s.first == other+1)
 
 	ahead := max(s.time[me], s.time[other])
-	moves := func(feature int, to uint8) { // for a move to a square
+	moves := func(feature int, to uint8) { // sets two flags for a move to the square to
 		flag(feature, incomesTo[to] > incomesTo[s.time[me]])
 		flag(feature+1, specialsTo[to] > specialsTo[min(ahead, to)])
 	}

@@ -9,7 +9,7 @@ import (
 	"dojo.example/engine"
 )
 
-// The features of the offers and of the advance agree with playing these actions.
+// The features of the offers and of the advance agree with the positions after these actions.
 func TestFeaturesAgreeWithActions(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 3))
 	specials, incomes, again := 0, 0, 0
@@ -67,7 +67,7 @@ func count(on bool) int {
 	return 0
 }
 
-// The numbers of holes and the seam agree with counting cell by cell.
+// holes and seam return the same numbers as a count cell by cell.
 func TestHolesAndSeams(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 4))
 	for range 2000 {
@@ -98,7 +98,7 @@ func TestHolesAndSeams(t *testing.T) {
 	}
 }
 
-// The other features are the numbers of a position from the perspective of the player to move.
+// The remaining features agree with the numbers of a position, seen from the player to move.
 func TestNumbers(t *testing.T) {
 	rules := New("seven", true)
 	for line, want := range map[string]string{

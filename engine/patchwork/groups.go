@@ -7,8 +7,8 @@ import (
 	"dojo.example/engine"
 )
 
-// Group returns the patch that an action places, and its orientation as the part; see
-// engine.Grouper.
+// Group returns the patch that an action places as the group, and the patch's orientation as the
+// part; see engine.Grouper.
 func (s State) Group(a engine.Action) (group, part engine.Group) {
 	plane := int(a) % perCell
 	if plane == planeAdvance {

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// A patch is an index: 0 to 25 for the patches A to Z, 26 to 32 for a to g, and 33 for the special
-// patch h (P1).
+// A patch is an index from 0 to 33: 0 to 25 for the patches A to Z, 26 to 32 for the patches a to
+// g, and 33 for the special patch h (P1 in rules.md).
 const (
 	patches      = 33
 	special      = 33
@@ -20,21 +20,21 @@ const (
 type shape struct {
 	mask    quilt
 	offsets []int // distance of each cell from the anchor
-	anchors quilt // cells where the top left corner can be, so that the patch is inside the board
-	same    int   // first orientation with the same cells (P4)
+	anchors quilt // cells for the top left corner that keep the patch inside the board
+	same    int   // first orientation with the same cells (P4 in rules.md)
 }
 
 // piece is the entry of a patch in the table.
 type piece struct {
 	cost, time, income int
 	shapes             [orientations]shape
-	distinct           []int // orientations that differ in their cells
+	distinct           []int // one of each set of orientations with the same cells
 }
 
 //go:embed patches.csv
 var table string
 
-// pieces is the table of P1 plus the special patch.
+// pieces contains the patches in the table of P1 (see rules.md), followed by the special patch.
 var pieces = readTable()
 
 func readTable() (all [patches + 1]piece) {
@@ -55,9 +55,9 @@ func readTable() (all [patches + 1]piece) {
 	return all
 }
 
-// newShape returns the patch of a drawing in an orientation.
+// newShape returns a patch in orientation o. The rows are a drawing of the patch.
 func newShape(rows []string, o int) (s shape) {
-	low, high := [2]int{side, side}, [2]int{} // smallest and largest column and row
+	low, high := [2]int{side, side}, [2]int{} // smallest and largest column and row of the patch
 	for y, row := range rows {
 		for x := range row {
 			if row[x] == '#' {
@@ -81,7 +81,8 @@ func newShape(rows []string, o int) (s shape) {
 	return s
 }
 
-// image returns the image of a cell of a quilt in orientation o of P3.
+// image returns the image of a cell when a quilt is turned and mirrored like orientation o (P3 in
+// rules.md).
 func image(cell, o int) int {
 	x, y := cell%side, cell/side
 	if o >= orientations/2 {
@@ -93,8 +94,8 @@ func image(cell, o int) int {
 	return y*side + x
 }
 
-// fits returns the cells where the corner of the shape can be if the patch must lie on free cells
-// (P8).
+// fits returns the cells where the top left corner of the shape can be, if the patch may lie only
+// on free cells (P8 in rules.md).
 func (s *shape) fits(free quilt) quilt {
 	at := s.anchors
 	for _, o := range s.offsets {

@@ -11,7 +11,7 @@ import (
 	"dojo.example/engine"
 )
 
-// The rules for people.
+// Texts with the rules for people, in English and Vietnamese.
 var (
 	//go:embed rules.md
 	english string
@@ -25,13 +25,14 @@ const (
 	offers = 3
 )
 
-// The squares of the time board that pay income (P11) and that have a special patch (P12).
+// These are the squares of the time board that pay income (P11) and the squares that have a special
+// patch (P12).
 var (
 	incomes  = [...]int{5, 11, 17, 23, 29, 35, 41, 47, 53}
 	specials = [...]int{20, 26, 32, 44, 50}
 )
 
-// Rules is the game without options.
+// Rules is the game without the option seven_by_seven.
 var Rules = New("patchwork", false)
 
 // Configured returns the game with the option seven_by_seven (P15).
@@ -39,7 +40,7 @@ func Configured(name string, set *engine.Settings) engine.Rules[State] {
 	return New(name, set.Bool("seven_by_seven", false))
 }
 
-// New returns the game with or without the option of P15.
+// New returns the game with or without the option seven_by_seven (P15).
 func New(name string, sevenBySeven bool) engine.Rules[State] {
 	return engine.Rules[State]{
 		Spec: engine.Spec{
@@ -66,10 +67,10 @@ func New(name string, sevenBySeven bool) engine.Rules[State] {
 	}.WithSymmetries(symmetries()...)
 }
 
-// State is a position. Seat 0 is First and seat 1 is Second. In text, the seats are players 1 and
-// 2.
+// State is a position. The arrays are indexed by seat: seat 0 is First and seat 1 is Second. In
+// texts, the players are called 1 and 2.
 type State struct {
-	circle  [patches]uint8 // patches that are left, beginning after the token (P6)
+	circle  [patches]uint8 // patches in the circle, in order, beginning after the token (P6)
 	left    uint8          // number of patches in circle
 	quilts  [2]quilt
 	time    [2]uint8
@@ -79,10 +80,10 @@ type State struct {
 	pending bool  // whether the mover must place a special patch (P12)
 	first   uint8 // player who finished first: 1 or 2; 0 if nobody has
 	seven   uint8 // player who first filled a 7×7 block: 1 or 2; 0 if nobody has
-	bySeven bool  // whether the option of P15 is set
+	bySeven bool  // whether the option seven_by_seven is set (P15)
 }
 
-// deal shuffles the circle. Nothing else in the game depends on chance (P5).
+// deal shuffles the circle of patches. Nothing else in the game depends on chance (P5).
 func deal(rng *rand.Rand, sevenBySeven bool) State {
 	order := make([]uint8, patches)
 	for i, p := range rng.Perm(patches) {
@@ -91,7 +92,8 @@ func deal(rng *rand.Rand, sevenBySeven bool) State {
 	return begin(order, sevenBySeven)
 }
 
-// begin returns the start position for a circle. The token is after patch A (P6).
+// begin returns the start position for a circle with the given order of patches. The token is after
+// patch A (P6).
 func begin(order []uint8, sevenBySeven bool) State {
 	s := State{left: patches, buttons: [2]int16{start, start}, bySeven: sevenBySeven}
 	for i, p := range order {
@@ -103,11 +105,11 @@ func begin(order []uint8, sevenBySeven bool) State {
 	return s
 }
 
-// An action has the number cell*26 + plane. A plane is one of three offers in one of eight
-// orientations, with the top left corner of the patch on the cell. There are two more planes: one
-// for the special patch, and one for advancing, which uses only cell 0.
+// An action has the number cell*26 + plane. Planes 0 to 23 stand for one of three offers in one of
+// eight orientations; the top left corner of the patch is on the cell. There are two more planes:
+// one for placing the special patch, and one for advancing, which uses only cell 0.
 const (
-	planeSpecial = offers * orientations // as if the special patch were the fourth offer
+	planeSpecial = offers * orientations // numbered like a fourth offer
 	planeAdvance = planeSpecial + 1
 	perCell      = planeAdvance + 1
 )
@@ -115,7 +117,7 @@ const (
 // onOffer returns the patches on offer.
 func (s *State) onOffer() []uint8 { return s.circle[:min(offers, s.left)] }
 
-// placed returns the patch and the orientation of a plane.
+// placed returns the patch that the actions of a plane place, and its orientation.
 func (s *State) placed(plane int) (patch, orientation int) {
 	if plane == planeSpecial {
 		return special, 0
@@ -137,8 +139,8 @@ func (s State) Outcome() engine.Outcome {
 	return engine.WonBy(engine.Player(s.first - 1))
 }
 
-// Score returns the scores of P13: buttons minus two for every empty square, plus the bonus of P15;
-// see engine.Scorer.
+// Score returns the final scores of P13: buttons minus two for every empty square, plus the bonus
+// of P15; see engine.Scorer.
 func (s State) Score() (first, second int) {
 	var score [2]int
 	for p := range score {
@@ -150,19 +152,20 @@ func (s State) Score() (first, second int) {
 	return score[0], score[1]
 }
 
-// Heuristic returns First's lead, including future income; see engine.Heuristic.
+// Heuristic returns First's lead in points, with the income that both players will still get; see
+// engine.Heuristic.
 func (s State) Heuristic() int {
 	first, second := s.Score()
 	return first + s.toCome(0) - second - s.toCome(1)
 }
 
-// toCome returns the future income from a player's quilt.
+// toCome returns how much income player p will still get from the present quilt.
 func (s *State) toCome(p uint8) int {
 	return int(s.income[p]) * int(incomesTo[finish]-incomesTo[s.time[p]])
 }
 
-// incomesTo and specialsTo give, for each square, the number of income squares and of special
-// patches from the start up to and including that square.
+// incomesTo[i] is the number of squares from 0 to i that pay income. specialsTo[i] is the number of
+// squares from 0 to i that have a special patch at the start of the game.
 var incomesTo, specialsTo = counted(incomes[:]), counted(specials[:])
 
 func counted(squares []int) (to [finish + 1]uint8) {
@@ -174,8 +177,8 @@ func counted(squares []int) (to [finish + 1]uint8) {
 	return to
 }
 
-// maxLegal returns the maximum number of legal actions: those on an empty quilt with the three
-// patches that can be placed in the most ways.
+// maxLegal returns the maximum number of legal actions. There are most on an empty quilt if the
+// offers are the three patches with the most placements.
 func maxLegal() int {
 	var places []int
 	for i := range pieces {
@@ -186,7 +189,7 @@ func maxLegal() int {
 		places = append(places, n)
 	}
 	slices.Sort(places)
-	n := 1 // for advancing
+	n := 1 // 1 for the advance
 	for _, more := range places[len(places)-offers:] {
 		n += more
 	}
@@ -205,8 +208,8 @@ func (s State) Legal(dst []engine.Action) []engine.Action {
 		}
 		return dst
 	}
-	// For each cell, planes holds the set of planes that fit there. The code finds them plane by
-	// plane and lists them cell by cell.
+	// The loop finds, for each plane, the cells where its patch fits, and stores the planes of each
+	// cell as bits in planes. The actions are then listed cell by cell.
 	var planes [cells]uint32
 	var any quilt
 	for k, patch := range s.onOffer() {
@@ -214,7 +217,7 @@ func (s State) Legal(dst []engine.Action) []engine.Action {
 		if int(s.buttons[s.seat]) < p.cost { // P8
 			continue
 		}
-		for _, o := range p.distinct { // P4
+		for _, o := range p.distinct { // each distinct orientation (P4)
 			fits := p.shapes[o].fits(free)
 			any = any.or(fits)
 			plane := uint32(1) << (k*orientations + o)
@@ -268,7 +271,7 @@ func (s State) Play(a engine.Action) State {
 	return s
 }
 
-// place sews cells onto the mover's quilt.
+// place sews a patch onto these cells of the mover's quilt.
 func (s *State) place(cells quilt) {
 	s.quilts[s.seat] = s.quilts[s.seat].or(cells)
 	if s.bySeven && s.seven == 0 && s.quilts[s.seat].block() { // P15
@@ -276,7 +279,8 @@ func (s *State) place(cells quilt) {
 	}
 }
 
-// take removes the k-th patch after the token. The token moves to its place (P6).
+// take removes patch k from the circle, counted from the token. The token moves to the place of
+// this patch (P6).
 func (s *State) take(k int) {
 	var circle [patches]uint8
 	n := copy(circle[:], s.circle[k+1:s.left])
@@ -285,8 +289,8 @@ func (s *State) take(k int) {
 	s.left--
 }
 
-// move advances the mover's token. On the way, the mover gets income (P11) and special patches
-// (P12).
+// move advances the mover's token to a square. On the way, the mover gets income (P11) and perhaps
+// a special patch (P12).
 func (s *State) move(to uint8) {
 	me, from := s.seat, s.time[s.seat]
 	s.time[me] = to
@@ -298,7 +302,7 @@ func (s *State) move(to uint8) {
 	s.pending = specialsTo[to] > specialsTo[min(ahead, to)] && s.quilts[me] != whole
 }
 
-// pass sets the player to move (P7). If both tokens are on the same square, it is the same player
+// pass decides who moves next (P7). If both tokens are on the same square, the same player moves
 // again.
 func (s *State) pass() {
 	if s.time[s.seat] > s.time[1-s.seat] {

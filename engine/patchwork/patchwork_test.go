@@ -16,7 +16,7 @@ func TestLaws(t *testing.T) {
 	enginetest.Run(t, New("seven", true), reoriented)
 }
 
-// reoriented returns the position with the opponent's quilt turned or mirrored.
+// reoriented returns the position with the opponent's quilt turned or mirrored by symmetry i.
 func reoriented(i int, s State) State {
 	var q quilt
 	for cell := range cells {
@@ -32,7 +32,7 @@ func FuzzPlay(f *testing.F) { enginetest.Fuzz(f, Rules) }
 
 func TestGolden(t *testing.T) { enginetest.Golden(t, Rules, 1) }
 
-// The orientations of every patch agree with P3 and P4, cell by cell.
+// The orientations of every patch agree with the rules P3 and P4, cell by cell.
 func TestOrientations(t *testing.T) {
 	text, err := os.ReadFile("testdata/orientations.json")
 	if err != nil {
@@ -73,7 +73,7 @@ func TestOrientations(t *testing.T) {
 	}
 }
 
-// Recorded games replay action by action.
+// The test replays recorded games and compares the position after each action.
 func TestGames(t *testing.T) {
 	games := enginetest.Vectors[struct {
 		Circle, Placement string
@@ -186,7 +186,8 @@ func TestPerft(t *testing.T) {
 	}
 }
 
-// Invalid records are rejected at the right action.
+// The parser rejects invalid records. If the fault is a single action, the parser accepts the
+// actions before it.
 func TestInvalid(t *testing.T) {
 	n := 0
 	for i, v := range enginetest.Vectors[struct {
@@ -217,7 +218,7 @@ func TestInvalid(t *testing.T) {
 	}
 }
 
-// The original games replay, if their file is available.
+// The test replays recorded games of the original program, if the file is available.
 func TestReferenceGames(t *testing.T) {
 	f, err := os.Open("../../../shared/rules/patchwork/recorded/reference.jsonl")
 	if err != nil {
@@ -246,7 +247,7 @@ func TestReferenceGames(t *testing.T) {
 	}
 }
 
-// P15: the player who first fills a 7×7 block scores 7 more points.
+// By rule P15, the player who first fills a 7×7 block scores 7 more points.
 func TestSevenBySeven(t *testing.T) {
 	for _, c := range []struct {
 		rows string

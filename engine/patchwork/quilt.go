@@ -10,10 +10,11 @@ const (
 	cells = side * side
 )
 
-// quilt is a set of cells of the 9×9 board (P2). Bit row*9+column is a cell.
+// quilt is a set of cells of the 9×9 board (P2 in rules.md). Bit row*9+column stands for the cell
+// in that row and column.
 type quilt struct{ lo, hi uint64 }
 
-// whole contains all cells.
+// whole is the quilt with all cells.
 var whole = quilt{^uint64(0), 1<<(cells-64) - 1}
 
 func bit(cell int) quilt { return quilt{1, 0}.up(cell) }
@@ -25,7 +26,7 @@ func (q quilt) without(o quilt) quilt { return quilt{q.lo &^ o.lo, q.hi &^ o.hi}
 func (q quilt) count() int            { return bits.OnesCount64(q.lo) + bits.OnesCount64(q.hi) }
 func (q quilt) has(cell int) bool     { return q.down(cell).lo&1 != 0 }
 
-// row draws row y.
+// row returns row y as text, with the character filled or empty for each cell.
 func (q quilt) row(y int, filled, empty byte) string {
 	line := bytes.Repeat([]byte{empty}, side)
 	for x := range line {
@@ -36,7 +37,8 @@ func (q quilt) row(y int, filled, empty byte) string {
 	return string(line)
 }
 
-// up moves all cells n places towards the last cell. down moves them n places towards cell 0.
+// up moves each cell n bits up, towards the last cell. down moves each cell n bits down, towards
+// cell 0.
 func (q quilt) up(n int) quilt {
 	if n >= 64 {
 		return quilt{0, q.lo << (n - 64)}
@@ -51,7 +53,7 @@ func (q quilt) down(n int) quilt {
 	return quilt{q.lo>>n | q.hi<<(64-n), q.hi >> n}
 }
 
-// pop removes and returns the lowest cell.
+// pop removes the lowest cell from q and returns it.
 func (q *quilt) pop() int {
 	if q.lo != 0 {
 		cell := bits.TrailingZeros64(q.lo)
@@ -63,10 +65,10 @@ func (q *quilt) pop() int {
 	return cell
 }
 
-// block reports whether a 7×7 square is filled (P15).
+// block reports whether a 7×7 square is filled (P15 in rules.md).
 func (q quilt) block() bool {
 	run := q
-	for i := 1; i < 7; i++ { // keep the cells that begin a run of seven filled cells in their row
+	for i := 1; i < 7; i++ { // each round keeps the cells with one more filled cell to their right
 		run = run.and(q.down(i))
 	}
 	run = run.and(left3)
@@ -78,7 +80,7 @@ func (q quilt) block() bool {
 	return all != quilt{}
 }
 
-// left3 is the first three columns, where a run of seven can begin.
+// left3 contains the first three columns. A run of seven cells in a row can begin only there.
 var left3 = column0.or(column0.up(1)).or(column0.up(2))
 
 // column0 and column8 are the outer columns; row8 is the last row.
@@ -100,7 +102,8 @@ func (q quilt) holes() int {
 	return free.without(free.neighbours()).count()
 }
 
-// seam returns the number of pairs of neighbouring cells of which one is filled and one is empty.
+// seam returns the length of the seam: the number of pairs of neighbouring cells of which one is
+// filled and the other is empty.
 func (q quilt) seam() int {
 	right, below := q.down(1), q.down(side)
 	return q.xor(right).without(column8).count() + q.xor(below).without(row8).count()

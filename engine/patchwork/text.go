@@ -11,8 +11,8 @@ import (
 	"dojo.example/engine"
 )
 
-// ActionString returns an action in the notation of a game record (P3), such as "BDCA", "." or
-// "hEEA".
+// ActionString returns an action in the notation of a game record (P3 in rules.md): "BDCA" places a
+// patch, "hEEA" places the special patch, and "." advances.
 func (s State) ActionString(a engine.Action) string {
 	cell, plane := int(a)/perCell, int(a)%perCell
 	if plane == planeAdvance {
@@ -45,7 +45,8 @@ func lettersOf(circle []uint8) string {
 	return string(text)
 }
 
-// player returns a player's part of the position, time:buttons:income:quilt.
+// player returns the part of the position's text that describes player p, in the form
+// time:buttons:income:quilt.
 func (s State) player(p int) string {
 	rows := make([]string, side)
 	for y := range rows {
@@ -54,7 +55,9 @@ func (s State) player(p int) string {
 	return fmt.Sprintf("%d:%d:%d:%s", s.time[p], s.buttons[p], s.income[p], strings.Join(rows, "/"))
 }
 
-// parse parses a position line or a game record. A record is the circle and the actions.
+// parse parses a position line or a game record. A record is the order of the patches in the
+// circle, followed by the actions, with a blank between them. bySeven says whether the option
+// seven_by_seven is set.
 func parse(text string, bySeven bool) (s State, err error) {
 	r := engine.TextReader{Game: "patchwork"}
 	f, want := strings.Fields(text), 6
@@ -75,7 +78,8 @@ func parse(text string, bySeven bool) (s State, err error) {
 	return s, r.Err
 }
 
-// order parses a circle of different ordinary patches.
+// order parses the order of the patches in a circle. The special patch is not allowed, and each
+// other patch may occur only once.
 func order(r *engine.TextReader, text string) (circle []uint8) {
 	for i := range len(text) {
 		p := strings.IndexByte(letters[:patches], text[i])
@@ -114,8 +118,8 @@ func replay(r *engine.TextReader, circle, actions string, bySeven bool) (s State
 	return s
 }
 
-// ReadAction parses an action with any of its orientation letters (P4). If the action is illegal,
-// the error explains why; see engine.ActionReader.
+// ReadAction parses an action. It accepts any orientation letter that gives the same cells (P4 in
+// rules.md). If the action is illegal, the error explains why; see engine.ActionReader.
 func (s State) ReadAction(name string) (engine.Action, error) {
 	refuse := func(why string, args ...any) (engine.Action, error) {
 		return 0, fmt.Errorf("%q"+why, append([]any{name}, args...)...)
@@ -162,7 +166,7 @@ func (s State) ReadAction(name string) (engine.Action, error) {
 	return engine.Action(cell*perCell + k*orientations + o), nil
 }
 
-// position parses a position line. It is an error if the parts contradict each other.
+// position parses a position line. It reports parts that contradict each other as an error.
 func position(r *engine.TextReader, f []string, bySeven bool) State {
 	s := State{bySeven: bySeven}
 	if f[0] != "-" {
@@ -171,7 +175,7 @@ func position(r *engine.TextReader, f []string, bySeven bool) State {
 	for p := range 2 {
 		s.readPlayer(r, p, f[1+p])
 	}
-	owner := func(name, text string) uint8 { // owner of something that nobody may have yet
+	owner := func(name, text string) uint8 { // parses a player, or 0 for nobody
 		if text == "-" {
 			return 0
 		}
@@ -200,7 +204,8 @@ func position(r *engine.TextReader, f []string, bySeven bool) State {
 	return s
 }
 
-// readPlayer parses time:buttons:income:quilt.
+// readPlayer parses the part of a position line for player p, in the form
+// time:buttons:income:quilt.
 func (s *State) readPlayer(r *engine.TextReader, p int, text string) {
 	f, of := strings.Split(text, ":"), engine.Player(p).String()+"'s "
 	if len(f) != 4 {
@@ -223,6 +228,6 @@ func (s *State) readPlayer(r *engine.TextReader, p int, text string) {
 	}
 }
 
-// mirrored reverses the order of a row's cells. In a quilt the first cell of a row is the lowest
-// bit; in text it is the highest.
+// mirrored reverses the order of the cells in a row. In a quilt, the first cell of a row is the
+// lowest bit; in text, it is the highest bit.
 func mirrored(row uint64) uint64 { return bits.Reverse64(row) >> (64 - side) }
