@@ -6,11 +6,11 @@ import (
 	"dojo.example/engine"
 )
 
-// Values in hundredths of a stone, except loudGain.
+// The weights of the evaluation are in hundredths of a stone. loudGain is a number of stones.
 const (
 	wonStone = 100 // a stone in the store
-	ownStone = 70  // a stone on the player's own side, which can still be lost
-	loudGain = 4   // in stones; an action that wins fewer is quiet
+	ownStone = 70  // a stone on the player's own side; it can still be lost
+	loudGain = 4   // an action that wins at least this many stones is loud
 )
 
 // Evaluate counts the stones that each player has won and, with a lower weight, the stones on the
@@ -20,8 +20,8 @@ func (s State) Evaluate() int {
 	return (worth(s.seat) - worth(1-s.seat)) * int(s.ToMove().Sign())
 }
 
-// Hash returns a hash of the position; see engine.Hasher. It does not include the options, which do
-// not change during a game.
+// Hash returns a hash of the position; see engine.Hasher. The hash does not include the options,
+// which do not change during a game.
 func (s State) Hash() uint64 {
 	h := engine.Mix(0, binary.LittleEndian.Uint64(s.board[:8]))
 	flags := uint64(s.seat) | uint64(s.plies)<<8 | uint64(s.outcome)<<24

@@ -2,19 +2,19 @@ package oanquan
 
 import "dojo.example/engine"
 
-// The channels of the network input. The ring is rotated so that the mover's folk fields are 1 to
-// 5, and folded into two rows:
+// These are the channels of the network input. The ring of fields is rotated so that the mover's
+// folk fields are 1 to 5. The ring is laid out in two rows of six cells; the numbers are fields:
 //
 //	0  1  2  3  4  5
 //	11 10 9  8  7  6
 const (
 	chStones   = 0  // number of stones / 10
-	chCount    = 1  // six channels: exactly 0, 1, 2, 3 or 4 stones, or more
+	chCount    = 1  // six channels, one for each count: 0, 1, 2, 3, 4, more
 	chKing     = 7  // 1 on king fields
 	chMine     = 8  // 1 on the mover's folk fields
 	chBig      = 9  // 1 on fields with a big stone
-	chGain     = 10 // two channels: mover's gain from this field in each direction, / 10
-	chTheir    = 12 // two channels: the same for the opponent, if it were his turn
+	chGain     = 10 // two channels: stones the mover wins from this field in each direction, / 10
+	chTheir    = 12 // two channels: the same for the opponent, if it were the opponent's turn
 	chMyScore  = 14 // stones won by the mover / 35, on every cell
 	chTheirs   = 15 // stones won by the opponent / 35, on every cell
 	chMyDebt   = 16 // stones borrowed by the mover / 35, on every cell
@@ -27,7 +27,7 @@ const (
 	channels   = 23
 )
 
-// cell returns the cell of a field of the rotated ring on the two rows.
+// cell returns the cell of a field of the rotated ring in the two rows.
 func cell(f int) int {
 	if f < fields/2 {
 		return f
@@ -47,7 +47,7 @@ func (s State) Encode(planes []float32) {
 	margin := float32(first-second) * s.ToMove().Sign() / 35
 	won := s.wins(2)
 	for f := range fields {
-		at := (f + 6*int(s.seat)) % fields // the field that the mover sees as f
+		at := (f + 6*int(s.seat)) % fields // the field that is number f of the rotated ring
 		n := s.board[at]
 		p := planes[cell(f)*channels:][:channels]
 		p[chStones] = float32(n) / 10
@@ -76,13 +76,13 @@ func (s State) Encode(planes []float32) {
 	}
 }
 
-// mirror is the symmetry that turns the ring over: field f becomes 6−f, and the two directions are
-// exchanged.
+// mirror is the symmetry that turns the ring over. Field f becomes field 6−f, counted around the
+// ring, and the two directions are exchanged.
 var mirror = engine.Relabelling{
 	Name: "mirror",
 	Element: func(at, channel int) (int, int) {
 		if channel >= chGain && channel < chMyScore {
-			channel ^= 1 // chGain and chTheir are even
+			channel ^= 1 // exchanges the directions: chGain and chTheir are even
 		}
 		return cell((6 - cell(at) + fields) % fields), channel // cell is its own inverse
 	},

@@ -6,21 +6,21 @@ import (
 	"dojo.example/engine"
 )
 
-// The features of a position for sparse networks. As in Encode, the ring is rotated so that the
-// mover's folk fields are 1 to 5. The reasons for the choice:
+// feat numbers the features of a position for sparse networks. As in Encode, the ring is rotated so
+// that the mover's folk fields are 1 to 5. These are the reasons for the choice of features:
 //
 //   - The number of stones in a field decides where its stones end. The value of 7 stones can
 //     therefore differ much from the value of 6 or 8. Each number from 1 to 16 has its own feature.
-//   - The gain from playing a field depends on the whole board, and a sum cannot compute it. The
-//     code plays out all fields of the mover and, as if it were his turn, of the opponent. It also
-//     plays out all answers to each action. The net gain of an action is its gain minus the gain of
-//     the best answer. Features spends nearly all of its time on these sowings, about forty per
-//     position.
-//   - Stones won are counted in fives, the price of a refill.
+//   - The gain of an action (the stones that it wins) depends on the whole board, and a sum cannot
+//     compute it. The code plays out all actions of the mover and, as if it were the opponent's turn,
+//     of the opponent. It also plays out all answers to each action. The net gain of an action is its
+//     gain minus the gain of the best answer. Features spends nearly all of its time on these
+//     sowings, about forty per position.
+//   - Stones won are counted in fives, because a player refills an empty side with five stones.
 //   - The number of plies left matters most near the limit of plies.
 var feat = func() (f struct {
 	groups                                  engine.FeatureGroups
-	big, wins                               int // first feature of each part
+	big, wins                               int // first features of the big stones and gains
 	margin, myStore, theirStore, nets, left engine.Scale
 }) {
 	for field := range fields {
@@ -45,7 +45,7 @@ var feat = func() (f struct {
 
 const activeFeatures = fields + 2 + 1 + 2 + 4*side + 2*side + 1
 
-// Ranges of numbers that many groups use.
+// These ranges of numbers are used by many groups.
 var (
 	counts = engine.Buckets{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 19, 22, 26, 31}
 	gains  = engine.Buckets{1, 2, 3, 4, 5, 7, 10, 15}
@@ -55,17 +55,18 @@ var (
 	gainBucket  = [256]int8(gains.Table(0, 255))
 )
 
-// fieldAndWay returns the name of element i of wins: "1-", "1+", ..., "11+".
+// fieldAndWay returns the name of the action with index i in wins, as field and direction: "1-",
+// "1+", ..., "11+".
 func fieldAndWay(i int) string {
 	return strconv.Itoa(1+i/2+i/(2*side)) + "-+"[i%2:][:1]
 }
 
-// groupWins is the index of the first group of gains.
+// groupWins is the index of the first group for gains.
 const groupWins = fields + 4
 
-// Features appends the active features; see engine.FeatureLister. A number or a gain of 0 has no
-// feature. The code writes it to the list anyway, and the next feature overwrites it, because a
-// branch would often be mispredicted.
+// Features appends the active features; see engine.FeatureLister. A count or a gain of 0 has no
+// feature. The code writes a feature for it to the list all the same, and the next feature
+// overwrites it. A branch instead would often be mispredicted.
 func (s State) Features(dst []uint16) []uint16 {
 	var list [activeFeatures + 1]uint16
 	n := 0
@@ -107,11 +108,11 @@ func (s State) Features(dst []uint16) []uint16 {
 	return dst
 }
 
-// present returns 0 if the index of a range is -1, which means no range, and 1 otherwise. It has no
-// branch.
+// present returns 0 if bucket is -1, which means that the number is in no range, and 1 otherwise.
+// It has no branch.
 func present(bucket int8) int { return 1 + int(bucket>>7) }
 
-// mirrored returns the image of a feature when the ring is turned over; see
+// mirrored returns the image of feature i of a group when the ring is turned over; see
 // engine.FeatureGroups.Permute.
 func mirrored(group, i int) (otherGroup, j int) {
 	switch {

@@ -1,8 +1,8 @@
-// Package oanquan implements Ô ăn quan, the Vietnamese sowing game. The section numbers and
-// questions (A1 to A17) in this package refer to rules.md. Twelve fields lie in a ring. Fields 0
-// and 6 are the kings' (quan), fields 1 to 5 belong to seat 0, and fields 7 to 11 to seat 1. In
-// text, the seats are players 1 and 2. The player who begins is First; by default this is the
-// player in seat 1.
+// Package oanquan implements Ô ăn quan, the Vietnamese sowing game. The section numbers and the
+// numbers of questions (A1 to A17) in this package refer to rules.md. Twelve fields lie in a ring.
+// Fields 0 and 6 are the king fields (quan), fields 1 to 5 are the folk fields of seat 0, and
+// fields 7 to 11 are the folk fields of seat 1. In texts, seat 0 is player 1 and seat 1 is player
+// 2. The player who begins is First. By default, player 2 begins.
 package oanquan
 
 import (
@@ -13,7 +13,7 @@ import (
 	"dojo.example/engine"
 )
 
-// The rules for people.
+// Texts with the rules for people, in English and Vietnamese.
 var (
 	//go:embed rules.md
 	english string
@@ -26,22 +26,24 @@ const (
 	side   = 5 // number of folk fields per player
 )
 
-// Options are the variants of the rules in section 6. Default is the game of the original document.
+// Options holds the variants of the rules in section 6. Default is the game in the document from
+// which this program was written.
 type Options struct {
 	BigValue       uint8 // value of a big stone: 10 or 5 (A1)
 	FolkStones     uint8 // stones in each folk field at the start
 	FirstPlayer    uint8 // player who begins: 1 or 2 (A16)
-	EmptyKingStops bool  // whether a turn ends before an empty king field (A2)
+	EmptyKingStops bool  // whether a turn ends when the next field is an empty king field (A2)
 
 	// YoungKing protects a king field that still has its big stone: it cannot be captured while it
 	// has fewer than YoungKing small stones (A4).
 	YoungKing uint8
 
-	// Borrow lets a player who cannot refill borrow stones. Otherwise the game ends (A8).
+	// Borrow lets a player borrow stones if he has too few to refill his side. If Borrow is false,
+	// the game ends instead (A8).
 	Borrow bool
 
-	// EndMover says that only an empty side of the player to move ends the game. Otherwise an empty
-	// side of either player does (A9).
+	// EndMover says when an empty side ends the game: only if it belongs to the player to move. If
+	// EndMover is false, an empty side of either player ends the game (A9).
 	EndMover bool
 
 	// MaxPlies is the number of plies after which the game ends with the current score (section 4).
@@ -49,16 +51,18 @@ type Options struct {
 	MaxPlies uint16
 }
 
-// Default is the game of the original document, with a limit of plies that ends cycles.
+// Default is the game of the original document. It adds a limit of plies, because some games would
+// otherwise repeat the same positions forever.
 var Default = Options{BigValue: 10, FolkStones: 5, FirstPlayer: 2, MaxPlies: 200}
 
-// Traditional is the game as people usually play it, with quan non and borrowing.
+// Traditional is the game as people usually play it. A king field with few small stones cannot be
+// captured (quan non), and a player may borrow stones.
 var Traditional = Options{BigValue: 10, FolkStones: 5, FirstPlayer: 2, YoungKing: 5, Borrow: true, EndMover: true, MaxPlies: 200}
 
 // Rules is the game with the options Default.
 var Rules = New("oanquan", Default)
 
-// Configured returns the game with options. Their names are those of section 6.
+// Configured returns the game with options. The options have the names of section 6.
 func Configured(name string, set *engine.Settings) engine.Rules[State] {
 	opt := Default
 	if set.Either("rules", false, "seed", "traditional") {
@@ -101,7 +105,7 @@ func New(name string, opt Options) engine.Rules[State] {
 	}.WithSymmetries(mirror)
 }
 
-// State is a position. The arrays big and scores are indexed by seat; see the package comment.
+// State is a position. The index of the arrays big and scores is a seat; see the package comment.
 type State struct {
 	board   [fields]uint8
 	big     [2]bool  // whether fields 0 and 6 still have their big stone
@@ -127,10 +131,11 @@ func begin(opt Options) State {
 //go:embed openings.txt
 var balanced string
 
-// deal returns the start of a game. In half of the games it is the start position, which favours
-// one player, followed by up to four random plies. In the other half it is an opening that is
-// balanced at search depth 12 (section 7). Games with other options than Default always begin with
-// random plies. If these end the game, engine.Rules.Deal deals again.
+// deal returns the start of a game. Half of the games begin with the start position, which favours
+// one player, followed by up to four random plies. The other half begin with an opening that is
+// balanced: a search of depth 12 sees no advantage for either player (section 7). If the options
+// are not Default, all games begin with random plies. If these end the game, engine.Rules.Deal
+// deals again.
 func deal(opt Options, rng *rand.Rand) State {
 	s := begin(opt)
 	lines := strings.Fields(balanced)
@@ -158,12 +163,12 @@ func king(f int) bool { return f%6 == 0 }
 // low returns the first folk field of a seat.
 func low(seat uint8) int { return 1 + 6*int(seat) }
 
-// split returns the field and the direction of an action of the player to move.
+// split returns the field and the direction of an action by the player to move.
 func (s State) split(a engine.Action) (field, dir int) {
 	return low(s.seat) + int(a)/2, 2*(int(a)%2) - 1
 }
 
-// player returns the player in a seat.
+// player returns the player who sits in the given seat.
 func (s State) player(seat uint8) engine.Player {
 	if seat == s.opt.FirstPlayer-1 {
 		return engine.First
@@ -177,8 +182,8 @@ func (s State) ToMove() engine.Player { return s.player(s.seat) }
 // Outcome returns the result of the game; see engine.State.
 func (s State) Outcome() engine.Outcome { return s.outcome }
 
-// Legal appends the legal actions; see engine.State. They are the mover's folk fields that have
-// stones, in each direction.
+// Legal appends the legal actions; see engine.State. There are two actions, one per direction, for
+// each of the mover's folk fields that has stones.
 func (s State) Legal(dst []engine.Action) []engine.Action {
 	if s.outcome != engine.Ongoing {
 		return dst
@@ -197,7 +202,7 @@ func (s State) Play(a engine.Action) State {
 	s.scores[s.seat] += int16(s.sow(field, dir, nil))
 	s.seat = 1 - s.seat
 	s.plies++
-	// A player whose side is empty refills it (2.4, A7, A13).
+	// A player who must move but whose side is empty refills the side (2.4, A7, A13).
 	if s.outcome = s.end(); s.outcome == engine.Ongoing && s.empty(s.seat) {
 		s.scores[s.seat] -= side
 		for i := range side {
@@ -207,7 +212,7 @@ func (s State) Play(a engine.Action) State {
 	return s
 }
 
-// empty reports whether the folk fields of a seat have no stones.
+// empty reports whether all folk fields of a seat are empty.
 func (s *State) empty(seat uint8) bool {
 	return [side]uint8(s.board[low(seat):]) == [side]uint8{}
 }
@@ -220,11 +225,11 @@ func (s *State) onSide(seat uint8) (stones int) {
 	return stones
 }
 
-// end returns the outcome by section 3 or by the limit of plies in section 4.
+// end returns the outcome by section 3 of the rules or, at the limit of plies, by section 4.
 func (s *State) end() engine.Outcome {
 	over := s.board[0] == 0 && s.board[6] == 0 || s.opt.MaxPlies > 0 && s.plies >= s.opt.MaxPlies
 	if !s.opt.Borrow {
-		for seat := range uint8(2) { // A9
+		for seat := range uint8(2) { // an empty side may end the game (A9)
 			if (!s.opt.EndMover || seat == s.seat) && s.empty(seat) && s.scores[seat] < side {
 				over = true
 			}
@@ -237,8 +242,8 @@ func (s *State) end() engine.Outcome {
 	return engine.OutcomeOf(first - second)
 }
 
-// Score returns the scores that the players would have if the game ended now: stones won plus
-// stones on the player's own side, without the king fields (A10 to A12); see engine.Scorer.
+// Score returns the scores that the players would have if the game ended now: the stones won plus
+// the stones on the player's own folk fields (A10 to A12); see engine.Scorer.
 func (s State) Score() (first, second int) {
 	var score [2]int
 	for seat := range uint8(2) {

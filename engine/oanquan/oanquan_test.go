@@ -28,8 +28,8 @@ func turned(_ int, s State) State {
 	return s
 }
 
-// If the board is rotated by six fields and the players are exchanged, the network input does not
-// change.
+// If the board is rotated by six fields and the players are exchanged, the network input stays the
+// same.
 func TestSidesAreAlike(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	here, there := make([]float32, Rules.Planes.Size()), make([]float32, Rules.Planes.Size())
@@ -48,7 +48,7 @@ func TestSidesAreAlike(t *testing.T) {
 	}
 }
 
-// record is a game in the files of test vectors.
+// record is one game in the test data.
 type record struct {
 	Tags  []string
 	Rules string
@@ -71,7 +71,7 @@ type record struct {
 	Final  []int
 }
 
-// uncapped returns the options of the named variant in the test vectors, without a limit of plies.
+// uncapped returns the options of the named variant in the test data, without a limit of plies.
 func uncapped(name string) Options {
 	opt := Default
 	switch name {
@@ -90,7 +90,8 @@ func name(m [2]int) string {
 	return fmt.Sprintf("%d%s", m[0], map[int]string{1: "+", -1: "-"}[m[1]])
 }
 
-// Recorded games replay ply by ply with the same board, scores, big stones, player to move and end.
+// The test replays recorded games. After every ply it compares the board, the scores, the big
+// stones, the player to move and whether the game is over.
 func TestGames(t *testing.T) {
 	for _, file := range []string{"canon-seed", "canon-borrow", "canon-traditional", "canon-seed-mover", "canon-after-stuck",
 		"seed-java-random", "seed-java-mixed", "seed-java-greedy", "seed-java-rare", "seed-java-edge"} {
@@ -100,7 +101,7 @@ func TestGames(t *testing.T) {
 				continue // the original program is wrong here (section 5, A13 to A15)
 			}
 			if slices.Contains(g.Tags, "stuck") {
-				g.Plies = g.Plies[:len(g.Plies)-1] // A13: only up to the defect
+				g.Plies = g.Plies[:len(g.Plies)-1] // the last ply has the fault of A13
 			}
 			opt := uncapped(g.Rules)
 			s := State{board: g.Start.Board, scores: g.Start.Scores, seat: g.Start.Player - 1, opt: opt, big: [2]bool{true, true}}
@@ -140,7 +141,8 @@ func TestGames(t *testing.T) {
 	}
 }
 
-// For positions a few plies before the limit of plies, the margin of every action is exact.
+// The test reads positions a few plies before the limit of plies. The margins of all actions are
+// known exactly.
 func TestCap(t *testing.T) {
 	checked := 0
 	for _, v := range enginetest.Vectors[struct {
@@ -185,7 +187,8 @@ func TestCap(t *testing.T) {
 	}
 }
 
-// margin returns First's margin at the limit of plies under best play.
+// margin returns First's lead at the end of the game if both players play perfectly until the limit
+// of plies.
 func margin(s State) int {
 	if s.Outcome() != engine.Ongoing {
 		return engine.HeuristicOf(s)
@@ -198,7 +201,7 @@ func margin(s State) int {
 	return sign * best
 }
 
-// Both cycles of section 4 go on until the limit of plies.
+// Each of the two cycles of section 4 repeats until the limit of plies.
 func TestCapEndsCycles(t *testing.T) {
 	s, err := Rules.Parse("2,1,1,1,1,1,0,2,0,2,0,1 29,29 1 00")
 	if err != nil {
@@ -212,7 +215,7 @@ func TestCapEndsCycles(t *testing.T) {
 	}
 }
 
-// Hand-written cases for the options A2, A4 and A8.
+// These hand-written cases test the options A2, A4 and A8.
 func TestOptions(t *testing.T) {
 	play := func(change func(*Options), text, action string) State {
 		t.Helper()
@@ -228,8 +231,8 @@ func TestOptions(t *testing.T) {
 		}
 		return s.Play(a)
 	}
-	// The last stone of field 4 is sown into field 5. Behind the empty king field 6, field 7 has
-	// seven stones.
+	// The last stone of field 4 is sown into field 5. The next field, 6, is an empty king field,
+	// and field 7 after it has seven stones.
 	over := "10,5,5,5,1,0,0,7,5,5,5,5 7,10 1 10"
 	if s := play(func(*Options) {}, over, "4+"); s.scores[0] != 14 {
 		t.Errorf("A2: an empty king field is captured over: %s", s)
@@ -237,15 +240,15 @@ func TestOptions(t *testing.T) {
 	if s := play(func(o *Options) { o.EmptyKingStops = true }, over, "4+"); s.scores[0] != 7 {
 		t.Errorf("A2: an empty king field ends the turn: %s", s)
 	}
-	// The last stone of field 9 is sown into field 10. Behind the empty field 11 is king field 0
-	// with its big stone and two small ones.
+	// The last stone of field 9 is sown into field 10. The next field, 11, is empty, and the field
+	// after it is king field 0 with its big stone and two small stones.
 	young := "12,5,5,5,5,5,10,5,5,1,0,0 7,5 2 11"
 	for least, want := range map[uint8]int16{0: 17, 2: 17, 3: 5, 5: 5} {
 		if s := play(func(o *Options) { o.YoungKing = least }, young, "9+"); s.scores[1] != want || s.big[0] != (want == 5) {
 			t.Errorf("A4: below %d a king cannot be taken: %s, want a score of %d", least, s, want)
 		}
 	}
-	last := "30,5,5,5,5,6,10,0,0,0,0,1 1,2 2 11" // 11+ leaves player 2's side empty
+	last := "30,5,5,5,5,6,10,0,0,0,0,1 1,2 2 11" // the action 11+ leaves player 2's side empty
 	if s := play(func(*Options) {}, last, "11+"); s.Outcome() != engine.FirstWins && s.Outcome() != engine.SecondWins {
 		t.Errorf("A9: an empty side with two points ends the game at once: %s", s)
 	}
@@ -300,7 +303,7 @@ func TestParseMistakes(t *testing.T) {
 	}
 }
 
-// Deals are varied, and half of them are balanced openings.
+// Deals differ from each other, and half of them are balanced openings.
 func TestDeals(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	seen := map[State]int{}
@@ -312,8 +315,8 @@ func TestDeals(t *testing.T) {
 	}
 }
 
-// The numbers of positions reached from the start. The numbers for the original document's game
-// were confirmed by a second program, which was written only from the rules.
+// Perft must return these numbers of positions. For the game of the original document, a second
+// program confirmed them; it was written only from the rules.
 func TestPerft(t *testing.T) {
 	for _, c := range []struct {
 		opt   Options

@@ -9,8 +9,9 @@ import (
 
 const beyond = 1000 // greater than any margin
 
-// For positions with proven margins, without a limit of plies, a search of some plies gives bounds
-// that agree with the proven ones. It finds many of the wins itself.
+// The test data contain positions with proven bounds on the margin of each action, without a limit
+// of plies. A search of a few plies must find bounds that agree with the proven bounds. For many
+// actions it finds a bound or even the exact margin.
 func TestProven(t *testing.T) {
 	exact, bounds := 0, 0
 	for _, v := range enginetest.Vectors[struct {
@@ -53,7 +54,7 @@ func TestProven(t *testing.T) {
 	}
 }
 
-// within returns bounds on First's margin under best play, from a search of some plies.
+// within searches some plies and returns bounds on First's margin under best play.
 func within(s State, plies int) (low, high int) {
 	switch {
 	case s.Outcome() != engine.Ongoing:

@@ -2,8 +2,8 @@ package oanquan
 
 import "encoding/binary"
 
-// ring holds the twelve numbers of stones in one word, with five bits per field. A single addition
-// can then sow a hand. Field 0 is in the lowest bits:
+// ring holds the numbers of stones in the twelve fields in one word, with five bits per field. It
+// can sow all stones of a field with a single addition. Field 0 is in the lowest bits:
 //
 //	bit 59         55       9      5 4      0
 //	    | field 11 |  ...   | field 1 | field 0 |
@@ -11,9 +11,9 @@ import "encoding/binary"
 // Stones are sown towards higher fields. To sow in the opposite direction, mirror the ring: field f
 // becomes field 12 − f, and field 0 stays.
 //
-// Five bits hold up to 31 stones. The few positions with more stones in a field are sown on the
-// board instead. If a field overflows during sowing, its 32 stones become one stone of the next
-// field. The total number of stones then reveals the overflow.
+// Five bits hold up to 31 stones. For the few positions with more stones in a field, the code sows
+// stone by stone on the board instead. If a field overflows during sowing, its 32 stones become one
+// stone of the next field. The total number of stones then reveals the overflow.
 //
 // During sowing, the four bits above field 11 hold the number of the field whose stones are sown
 // next.
@@ -25,15 +25,16 @@ const (
 	ringBits        = fields * width
 	inside     ring = 1<<ringBits - 1
 	lap             = inside / capacity                          // one stone in every field
-	evenLap    ring = inside / (1<<(2*width) - 1)                // a stone in fields 0, 2, 4, …
+	evenLap    ring = inside / (1<<(2*width) - 1)                // one stone in fields 0, 2, 4, …
 	folk            = inside &^ (capacity | capacity<<(6*width)) // all bits of the folk fields
 	kingStones ring = 1 | 1<<(6*width)
 )
 
-// hands[f][n] sows n stones of field f when it is added to a ring with f in its top bits. Field f
-// loses the stones, the next fields gain them, and the top bits change from f to the field after
-// the last one that gained a stone. The entry is 0 if n is 0 or f is a king field (A3). If field 11
-// has overflowed, the top bits may not be a valid field. The entry then sets them to a king field.
+// hands[f][n] is a number to add to a ring whose top bits are f and whose field f has n stones. The
+// addition sows these stones: field f loses them, the next n fields gain one each, and the top bits
+// change from f to the field after the last one that gained a stone. The number is 0 if n is 0 or f
+// is a king field, because sowing then ends (A3). If field 11 has overflowed, the top bits may not
+// be the number of a field. The addition then sets the top bits to a king field.
 var hands = func() (d [16][capacity + 1]ring) {
 	for f := range ring(len(d)) {
 		for n := range ring(capacity + 1) {
@@ -51,25 +52,25 @@ var hands = func() (d [16][capacity + 1]ring) {
 	return d
 }()
 
-// ringOf packs a board into a ring. fits is false if a field has too many stones for a ring.
+// ringOf packs a board into a ring. fits is false if a field has too many stones for five bits.
 func ringOf(board *[fields]uint8) (r ring, fits bool) {
 	low, high := binary.LittleEndian.Uint64(board[:8]), uint64(binary.LittleEndian.Uint32(board[8:]))
 	fits = (low|high)&^(0x0101010101010101*capacity) == 0
 	return ring(squeeze(low) | squeeze(high)<<(8*width)), fits
 }
 
-// squeeze packs the low five bits of eight bytes. It first joins pairs of bytes, then pairs of
-// pairs, then both halves.
+// squeeze packs the low five bits of each of eight bytes into 40 adjacent bits. It first joins
+// pairs of bytes, then pairs of pairs, then both halves.
 func squeeze(x uint64) uint64 {
 	x = x&0x001f001f001f001f | x>>3&0x03e003e003e003e0
 	x = x&0x000003ff000003ff | x>>6&0x000ffc00000ffc00
 	return x&0xfffff | x>>12&0xfffff00000
 }
 
-// turned returns the ring rotated so that the field at bit at becomes field 0.
+// turned returns the ring rotated so that the field that begins at bit at becomes field 0.
 func (r ring) turned(at ring) ring { return r.rotated(at) & inside }
 
-// rotated is like turned, but does not clear the bits above the fields.
+// rotated rotates like turned, but does not clear the bits above the fields.
 func (r ring) rotated(at ring) ring { return r>>(at&63) | r<<((ringBits-at)&63) }
 
 // mirrored returns the ring turned over: field f becomes field 12 − f.
@@ -90,7 +91,7 @@ func (r ring) occupied() ring {
 	return (some | some>>2 | r>>4) & lap
 }
 
-// at returns the ring with the field to sow from in its top bits.
+// at returns the ring with the given field in its top bits: the field to sow from.
 func (r ring) at(field int) ring { return r | ring(field)<<ringBits }
 
 // goesOn returns 1 if there are stones to sow next, and 0 otherwise.
@@ -98,29 +99,31 @@ func (r ring) goesOn() uint8 {
 	return uint8((r&folk>>(r>>ringBits*width&63)&capacity + capacity) >> width)
 }
 
-// hand sows the stones that come next. It changes nothing if the sowing has ended.
+// hand sows the stones of the field in the top bits. It changes nothing if the sowing has ended.
 func (r ring) hand() ring {
 	f := r >> ringBits
 	return r + hands[f][r>>(f*width&63)&capacity]
 }
 
-// capture returns the captures at the end of a sowing: the number of stones won, and these stones
-// in a ring that is rotated so that the field where the sowing ended is field 0. Captured are the
-// first, third, fifth, … field after the end field. Capturing stops at the first of these fields
-// that is empty or young. It also stops if the end field or the second, fourth, … field after it
-// has stones or stops the turn (A2, A4, A5).
+// capture returns the captures at the end of a sowing: the number of stones won, and a ring with
+// these stones. The ring is rotated so that the field where the sowing ended (the end field) is
+// field 0. The player captures the first, third, fifth, … field after the end field. Capturing
+// stops before one of these fields that is empty or has a stone in young. It also stops at the end
+// field or the second, fourth, … field after it, if that field has stones or has a stone in the
+// ring stops (A2, A4, A5).
 func (r ring) capture(stops, young ring) (won int, taken ring) {
 	at := r >> ringBits * width
 	r &= inside
 	stones := r.occupied()
-	between := evenLap << (at & 1 * width) // fields before the captured ones
+	between := evenLap << (at & 1 * width) // the fields before the fields to capture
 	line := ((stones|stops)&between | stones&^young&^between).rotated(at)
-	line ^= evenLap<<width | 1<<ringBits     // now the lowest 1 is where capturing stops
-	taken = r.rotated(at) & (line&-line - 1) // the fields in between are empty
+	line ^= evenLap<<width | 1<<ringBits     // capturing stops at the lowest 1
+	taken = r.rotated(at) & (line&-line - 1) // the other fields are empty
 	return int(taken>>width*evenLap>>(10*width)) & (1<<(2*width) - 1), taken
 }
 
-// without returns the ring after the stones in taken have been captured.
+// without returns the ring after the stones in taken were captured. The ring taken is rotated as by
+// capture.
 func (r ring) without(taken ring) ring {
 	return r&inside - taken.turned(ringBits-r>>ringBits*width)
 }

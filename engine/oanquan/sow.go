@@ -13,8 +13,8 @@ func next(f, dir int) int {
 	return f
 }
 
-// stops returns a ring with one stone in each king field if empty king fields stop a turn (A2).
-// Otherwise it returns an empty ring.
+// stops returns a ring with one stone in each king field if an empty king field ends a turn (option
+// A2). Otherwise it returns an empty ring.
 func (s *State) stops() ring {
 	if s.opt.EmptyKingStops {
 		return kingStones
@@ -33,8 +33,8 @@ func (s *State) bigStones() (r ring) {
 	return r
 }
 
-// youngKings returns a ring with one stone in each king field that cannot be captured yet, because
-// it has its big stone and too few small stones (A4).
+// youngKings returns a ring with one stone in each king field that cannot be captured yet. Such a
+// field has its big stone and too few small stones (option A4).
 func (s *State) youngKings(r, big ring) ring {
 	if s.opt.YoungKing == 0 {
 		return 0
@@ -49,9 +49,9 @@ func (s *State) youngKings(r, big ring) ring {
 	return big
 }
 
-// sow plays a turn by section 2 from a field, stone by stone, and returns the number of stones won.
-// If l is not nil, sow appends the stages of the turn to it. The faster method wins computes the
-// gains of all fields together.
+// sow plays a turn from a field, stone by stone, by section 2 of the rules. It returns the number
+// of stones won. If l is not nil, sow appends the stages of the turn to it. The method wins is
+// faster, because it computes the gains of all fields together.
 func (s *State) sow(field, dir int, l *[]Stage) (won int) {
 	add := func(do string, field int, stones uint8) {
 		if l != nil {
@@ -87,13 +87,14 @@ func (s *State) sow(field, dir int, l *[]Stage) (won int) {
 	return won
 }
 
-// young reports whether f is a king field that cannot be captured yet (A4).
+// young reports whether f is a king field that cannot be captured yet (option A4).
 func (s *State) young(f int) bool {
 	return king(f) && s.big[f/6] && s.board[f] < s.opt.BigValue+s.opt.YoungKing && s.opt.YoungKing > 0
 }
 
-// Stage is a part of a turn: stones are lifted from a field, one stone is dropped into a field, the
-// stones of a field are won, or a stone that was won is put back into a field (A7).
+// Stage is one step of a turn, for an animation: stones are lifted from a field, one stone is
+// dropped into a field, the stones of a field are won, or a stone that was won is put back into a
+// field (A7).
 type Stage struct {
 	Do     string `json:"do"` // lift, drop, win or refill
 	Field  int    `json:"field"`

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// randomBoard returns a position with up to 39 stones in a field and with random options.
+// randomBoard returns a random position with random options. A field has up to 39 stones.
 func randomBoard(rng *rand.Rand) State {
 	s := State{opt: Default, big: [2]bool{rng.IntN(2) == 0, rng.IntN(2) == 0}, seat: uint8(rng.IntN(2))}
 	s.scores = [2]int16{int16(rng.IntN(20)), int16(rng.IntN(20))}
@@ -22,9 +22,9 @@ func randomBoard(rng *rand.Rand) State {
 	return s
 }
 
-// Sowing in rings gives the same gains and best answers as sowing stone by stone, for all options.
-// The boards have hands of up to three laps. Some boards fit a ring, some overflow it during
-// sowing, and some never fit.
+// Sowing in rings must give the same gains and best answers as sowing stone by stone, for all
+// options. Some stones go around the board up to three times. Some boards fit into a ring, some
+// overflow a field of the ring during sowing, and some do not fit.
 func TestProspects(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	some, laps, large, outgrown, bySides := 0, 0, 0, 0, 0

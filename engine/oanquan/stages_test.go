@@ -7,7 +7,8 @@ import (
 	"dojo.example/engine"
 )
 
-// The stages of an action lead to the same board and scores as Play, for several sets of options.
+// The stages of an action lead to the same board and scores as Play. The test tries several sets of
+// options.
 func TestStages(t *testing.T) {
 	for name, opt := range map[string]Options{"default": Default, "traditional": Traditional, "stops": {
 		BigValue: 10, FolkStones: 5, FirstPlayer: 2, EmptyKingStops: true, MaxPlies: 200,

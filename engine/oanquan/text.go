@@ -8,14 +8,15 @@ import (
 	"dojo.example/engine"
 )
 
-// ActionString returns an action as field and direction, such as "10+".
+// ActionString returns an action as a field and a direction, such as "10+".
 func (s State) ActionString(a engine.Action) string {
 	field, dir := s.split(a)
 	return strconv.Itoa(field) + map[int]string{1: "+", -1: "-"}[dir]
 }
 
-// ReadAction parses an action such as "10+", or "Move.of(10,1)" as in the original document. If the
-// action is illegal, the error explains why (A14, A15); see engine.ActionReader.
+// ReadAction parses an action in the form "10+", or in the form "Move.of(10,1)" that the original
+// document uses. If the action is illegal, the error explains why (A14, A15); see
+// engine.ActionReader.
 func (s State) ReadAction(name string) (engine.Action, error) {
 	text := name
 	if inner, ok := strings.CutPrefix(name, "Move.of("); ok {
@@ -46,7 +47,7 @@ func (s State) ReadAction(name string) (engine.Action, error) {
 	return 0, fmt.Errorf("oanquan: field %d has no stones", field)
 }
 
-// String returns the position line of section 8.
+// String returns the position in one line, in the format of section 8.
 func (s State) String() string {
 	counts := make([]string, fields)
 	for f, n := range s.board {
@@ -58,13 +59,13 @@ func (s State) String() string {
 }
 
 // maxStones is the maximum number of stones on the board in a position that is parsed. A field can
-// count to 255, so it has room for stones that are borrowed later. Without borrowing there are at
-// most 120 stones.
+// count to 255, so there is room for stones that are borrowed later. Without borrowing, a game has
+// at most 120 stones.
 const maxStones = 200
 
-// parse parses the position line of section 8 for a game with the given options. The king flags and
-// the number of plies are optional. The board may be in brackets with blanks, as in the original
-// document.
+// parse parses a position in the format of section 8, for a game with the given options. The text
+// may omit the flags for big stones and the number of plies. The board may be in brackets with
+// blanks, as in the original document.
 func parse(opt Options, text string) (State, error) {
 	line := text
 	if open, end := strings.IndexByte(text, '['), strings.IndexByte(text, ']'); open >= 0 && end > open {

@@ -6,19 +6,19 @@ import (
 	"dojo.example/engine"
 )
 
-// table is a board that is rotated so that the mover's fields are 1 to 5.
+// table is a board for computing gains. It is rotated so that the mover's fields are 1 to 5.
 type table struct {
-	up, down ring // up is for sowing upwards; down is mirrored, for sowing downwards
+	up, down ring // the board for sowing upwards, and its mirror image for sowing downwards
 	big      ring // one stone in each king field with its big stone
 	stones   int  // number of stones on the board
 }
 
 const (
 	mine   = (1<<(side*width) - 1) << width // bits of the mover's fields in up
-	theirs = mine << (6 * width)            // bits of the opponent's; in down the two are exchanged
+	theirs = mine << (6 * width)            // bits of the opponent's fields in up (in down: the mover's)
 )
 
-// table returns the board as a table. fits is false if a field has too many stones for a ring.
+// table returns the board of s as a table. fits is false if a field has too many stones for a ring.
 func (s *State) table() (t table, fits bool) {
 	t.up, fits = ringOf(&s.board)
 	t.big = s.bigStones()
@@ -29,16 +29,17 @@ func (s *State) table() (t table, fits bool) {
 	return t, fits
 }
 
-// relays is a list of fields to sow from, in both directions. The fields belong to one or more
-// tables: at most ten fields of one table, or five fields each of ten tables. All of them are sown
-// at the same time.
+// relays is a list of fields to sow from, in both directions. The fields belong to one table (at
+// most ten fields) or to several tables (at most ten tables with five fields each). sow sows from
+// all of them at the same time.
 type relays struct {
 	n    uint        // number of fields in from
-	from [64]uint8   // 16 * index of the table + field
-	ends [64][2]ring // rings after sowing downwards and upwards
+	from [64]uint8   // each field, as 16 * (index of its table) + field
+	ends [64][2]ring // for each field, the rings after sowing downwards and upwards
 }
 
-// add adds the five fields from low on that have stones. The table has the given index.
+// add adds to the list those of the five fields from low on that have stones. The argument number
+// is the index of the table.
 func (p *relays) add(number int, t *table, low int) {
 	n, some := p.n, t.up.occupied()>>(width*low)
 	for f := low; f < low+side; f++ {
@@ -49,10 +50,11 @@ func (p *relays) add(number int, t *table, low int) {
 	p.n = n
 }
 
-// sow plays all sowings. It returns false if a field overflowed. The sowings take turns, one hand
-// each, so that the processor can work on many of them in parallel and mispredicts few branches.
+// sow plays all sowings of the list. It returns false if a field overflowed. A sowing consists of
+// hands: the stones of one field are one hand. The loop plays a few hands of each sowing in turn,
+// so that the processor can work on many sowings in parallel and mispredicts few branches.
 func (p *relays) sow(tables []table) (fit bool) {
-	var queue [256]uint8 // sowings that go on: 2 * index in the list + direction
+	var queue [256]uint8 // unfinished sowings: 2 * index in from + direction
 	var head, tail uint8
 	for i, x := range p.from[:p.n%64] {
 		t, f := &tables[x/16], int(x%16)
@@ -78,12 +80,12 @@ func (p *relays) sow(tables []table) (fit bool) {
 	return outgrown == 0
 }
 
-// wins holds the number of stones won by each action of the mover, followed by each action of the
-// opponent as if it were his turn. It is 0 for illegal actions.
+// wins holds the number of stones that each action wins: first the actions of the mover, then the
+// actions of the opponent as if it were the opponent's turn. It is 0 for illegal actions.
 type wins [2 * 2 * side]uint8
 
-// sowAll sows from all fields of the mover and, if sides is 2, of the opponent. fit is false if a
-// field has too many stones for a ring.
+// sowAll sows from all fields of the mover. If sides is 2, it also sows from all fields of the
+// opponent. fit is false if a field has too many stones for a ring.
 func (s *State) sowAll(p *relays, sides int) (t table, fit bool) {
 	t, fit = s.table()
 	for i := range sides {
@@ -92,7 +94,8 @@ func (s *State) sowAll(p *relays, sides int) (t table, fit bool) {
 	return t, fit && p.sow([]table{t})
 }
 
-// wins returns the gains of the mover's actions and, if sides is 2, of the opponent's actions.
+// wins returns the number of stones that each action of the mover wins. If sides is 2, it also
+// returns the numbers for the opponent's actions.
 func (s *State) wins(sides int) (w wins) {
 	var p relays
 	t, fit := s.sowAll(&p, sides)
@@ -108,8 +111,8 @@ func (s *State) wins(sides int) (w wins) {
 	return w
 }
 
-// place returns the index in wins for playing field f downwards. The next index is for playing it
-// upwards.
+// place returns the index in wins of the action that plays field f downwards. The next index is the
+// action that plays f upwards.
 func place(f uint8) int { return int(2 * (f - 1 - f/6)) }
 
 // capture returns the captures at the end of a sowing on a table; see ring.capture.
@@ -117,8 +120,8 @@ func (s *State) capture(end ring, t *table) (won int, taken ring) {
 	return end.capture(s.stops(), s.youngKings(end, t.big))
 }
 
-// winsByHand returns the same as wins, but sows stone by stone. It is for boards that do not fit a
-// ring.
+// winsByHand returns the same as wins, but sows stone by stone. The code uses it for boards that do
+// not fit into a ring.
 func (s *State) winsByHand(sides int) (w wins) {
 	for i := range 2 * side * sides {
 		t := *s
@@ -130,8 +133,8 @@ func (s *State) winsByHand(sides int) (w wins) {
 	return w
 }
 
-// prospects returns the gains of both players' actions. For each action of the mover, it also
-// returns the gain of the opponent's best answer, or 0 if there is no answer.
+// prospects returns the gains (stones won) of both players' actions. In best, it also returns, for
+// each action of the mover, the gain of the opponent's best answer, or 0 if there is no answer.
 func (s *State) prospects() (w wins, best [2 * side]uint8) {
 	var p relays
 	t, fit := s.sowAll(&p, 2)
@@ -171,8 +174,9 @@ func (s *State) prospects() (w wins, best [2 * side]uint8) {
 	return w, best
 }
 
-// following returns the table after a turn of the mover that left the stones r, from the
-// perspective of the same player. It also reports whether the game goes on.
+// following returns the table after a turn of the mover, still from the mover's perspective. The
+// ring r holds the stones that the turn left on the board, and upwards is the direction of the
+// turn. ongoing reports whether the game goes on.
 func (s *State) following(t *table, r ring, upwards bool) (u table, ongoing bool) {
 	u = table{up: r, down: r.mirrored(), big: t.big & r.occupied(), stones: r.sum()}
 	if !upwards {
@@ -193,8 +197,8 @@ func (s *State) following(t *table, r ring, upwards bool) (u table, ongoing bool
 	return u, true
 }
 
-// answersByHand returns the gains of the best answers like prospects. It is for boards that do not
-// fit a ring.
+// answersByHand returns the same best answers as prospects, but sows stone by stone. The code uses
+// it for boards that do not fit into a ring.
 func (s *State) answersByHand() (best [2 * side]uint8) {
 	for _, a := range s.Legal(make([]engine.Action, 0, 2*side)) {
 		if after := s.Play(a); after.outcome == engine.Ongoing {
