@@ -9,12 +9,12 @@ import (
 	"dojo.example/games"
 )
 
-// forPrograms matches texts that players do not need: sources and references, and the numbers of
-// sections and paragraphs.
+// forPrograms matches parts of the rules that players do not need: sources, references, and the
+// numbers of sections and paragraphs.
 var forPrograms = regexp.MustCompile(`engine/|CodinGame|referee|network|(?m)^#+ [0-9]|\*\*P[0-9]`)
 
-// The rules for players have the same sections in all languages and contain nothing for
-// programmers.
+// The rules for players have the same sections in all languages. They contain nothing that is meant
+// for programmers.
 func TestForPlayers(t *testing.T) {
 	files, err := filepath.Glob("../engine/*/rules.md")
 	if err != nil || len(files) < 5 {
@@ -40,7 +40,7 @@ func TestForPlayers(t *testing.T) {
 	}
 }
 
-// The program explains the network input of every game.
+// The rules of every game have a section that explains the network input.
 func TestEncoding(t *testing.T) {
 	for _, name := range []string{"onitama", "wallonitama:turns=20", "patchwork-seven", "oanquan"} {
 		game, err := games.ByName(name)

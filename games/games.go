@@ -19,7 +19,7 @@ import (
 	"dojo.example/search/solve"
 )
 
-// All lists all games by name.
+// All lists all games, sorted by name.
 var All = []Entry{
 	entry(tabled(onitama.Classic)),
 	configurable(oanquan.Rules, oanquan.Configured),
@@ -39,12 +39,14 @@ type Entry struct {
 	Perft         func(p engine.Position, depth int, stop func() bool) int
 	RandomPlayout func(p engine.Position, rng *rand.Rand) (plies int, err error)
 
-	// Late returns a function that makes candidates for the last plies of games, which are solved
-	// by search. It also returns the approximate memory of each candidate in bytes; see solve.Late.
+	// Late returns a function that makes candidates. A candidate draws positions from the last
+	// plies of a game, at most plies before the end, and proves each position with a search of at
+	// most nodes nodes. Late also returns the approximate memory of each candidate in bytes; see
+	// solve.Late.
 	Late func(plies, nodes int) (candidates func(stop func() bool) solve.Candidate, bytes int64)
 
-	// Registered reports whether another module registered the game. Programs built from this
-	// module do not have the game.
+	// Registered reports whether [Register] added the game. Only programs with the module of that
+	// game have it.
 	Registered bool
 
 	configured func(name string, set *engine.Settings) Entry // nil if the game has no options
@@ -66,7 +68,7 @@ func Register[S engine.State[S]](r engine.Rules[S]) {
 	All = append(All, e)
 }
 
-// configurable returns the entry of a game with options.
+// configurable returns the entry of a game that has options.
 func configurable[S engine.State[S]](r engine.Rules[S], configured func(name string, set *engine.Settings) engine.Rules[S]) Entry {
 	e := entry(r)
 	e.configured = func(name string, set *engine.Settings) Entry { return entry(configured(name, set)) }
@@ -94,9 +96,9 @@ func entry[S engine.State[S]](r engine.Rules[S]) Entry {
 	}
 }
 
-// ByName returns the named game. If there is none, the error lists all names. Options follow a
-// colon, as in "wallonitama:turns=20". They are part of the name, because a model can play only
-// with the options that it was trained with.
+// ByName returns the named game. If there is no such game, the error lists all names. Options
+// follow a colon, as in "wallonitama:turns=20". Options are part of the name, because a model can
+// play a game only with the options that it was trained with.
 func ByName(name string) (Entry, error) {
 	base, text, optional := strings.Cut(name, ":")
 	for _, e := range All {
@@ -114,7 +116,8 @@ func ByName(name string) (Entry, error) {
 	return Entry{}, fmt.Errorf("there is no game %q; the games are %s", name, strings.Join(Names(), ", "))
 }
 
-// Of returns the game that a model plays. It returns an error if the model does not match the game.
+// Of returns the game that a checkpoint plays. It returns an error if the checkpoint does not fit
+// the present rules of the game.
 func Of(c *model.Checkpoint) (Entry, error) {
 	game, err := ByName(c.Game)
 	if err != nil {

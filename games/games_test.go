@@ -16,7 +16,7 @@ import (
 	"dojo.example/search/mcts"
 )
 
-// Names of games are unique and valid in file names, and ByName finds each of them.
+// Names of games are unique and allowed in file names, and ByName finds each game by its name.
 func TestNames(t *testing.T) {
 	seen := map[string]bool{}
 	for _, e := range games.All {
@@ -34,7 +34,8 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// Every game keeps its promises through engine.Game and engine.Position.
+// Every game keeps the promises of engine.State when engine.Game and engine.Position hide the type
+// of its states.
 func TestLaws(t *testing.T) {
 	for _, e := range games.All {
 		t.Run(e.Name, func(t *testing.T) {
@@ -78,7 +79,7 @@ func TestAbilities(t *testing.T) {
 	}
 }
 
-// A search of any game asks for an evaluation of the start position.
+// In every game, a new search asks for an evaluation of the start position.
 func TestSearches(t *testing.T) {
 	for _, e := range games.All {
 		start := e.Start(rand.New(rand.NewPCG(1, 1)))

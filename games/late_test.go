@@ -8,8 +8,8 @@ import (
 	"dojo.example/games"
 )
 
-// A game whose states implement engine.LateReporter is not late at the start, and some games are
-// late at the end.
+// Late must be false at the start of each game whose states implement engine.LateReporter. It must
+// be true at the end of some games.
 func TestLate(t *testing.T) {
 	for _, g := range games.All {
 		rng := rand.New(rand.NewPCG(1, 2))

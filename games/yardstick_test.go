@@ -12,9 +12,9 @@ import (
 	"dojo.example/search/alphabeta"
 )
 
-// Published results use the player alphabeta@NODESn as their yardstick, so its choices must never
-// change. With the same number of nodes, it plays the same moves on every machine. An engine that
-// plays differently needs another name.
+// Published results measure strength against the player alphabeta@NODESn, which searches NODES
+// positions. Its choices must therefore never change. With the same number of nodes, it plays the
+// same moves on every machine. An engine that plays differently needs another name.
 func TestYardstick(t *testing.T) {
 	var text strings.Builder
 	for _, name := range []string{"onitama", "oanquan", "oanquan-traditional", "patchwork", "patchwork-seven", "tictactoe", "wallonitama"} {
@@ -28,7 +28,7 @@ func TestYardstick(t *testing.T) {
 			search.Reset()
 			p := game.Start(rng)
 			for ply := 0; ply < 40 && p.Outcome() == engine.Ongoing; ply++ {
-				if ply%2 == 0 { // a random action, for variety
+				if ply%2 == 0 { // every second action is random, for variety
 					legal := p.Legal(nil)
 					p = p.Play(legal[rng.IntN(len(legal))])
 					continue

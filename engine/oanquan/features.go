@@ -12,10 +12,10 @@ import (
 //   - The number of stones in a field decides where its stones end. The value of 7 stones can
 //     therefore differ much from the value of 6 or 8. Each number from 1 to 16 has its own feature.
 //   - The gain of an action (the stones that it wins) depends on the whole board, and a sum cannot
-//     compute it. The code plays out all actions of the mover and, as if it were the opponent's turn,
-//     of the opponent. It also plays out all answers to each action. The net gain of an action is its
-//     gain minus the gain of the best answer. Features spends nearly all of its time on these
-//     sowings, about forty per position.
+//     compute it. The code plays out all actions of the mover and, as if it were the opponent's
+//     turn, of the opponent. It also plays out all answers to each action. The net gain of an
+//     action is its gain minus the gain of the best answer. Features spends nearly all of its time
+//     on these sowings, about forty per position.
 //   - Stones won are counted in fives, because a player refills an empty side with five stones.
 //   - The number of plies left matters most near the limit of plies.
 var feat = func() (f struct {

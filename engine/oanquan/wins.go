@@ -15,7 +15,7 @@ type table struct {
 
 const (
 	mine   = (1<<(side*width) - 1) << width // bits of the mover's fields in up
-	theirs = mine << (6 * width)            // bits of the opponent's fields in up (in down: the mover's)
+	theirs = mine << (6 * width)            // bits of the opponent's fields in up (down: mine)
 )
 
 // table returns the board of s as a table. fits is false if a field has too many stones for a ring.

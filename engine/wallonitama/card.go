@@ -12,25 +12,27 @@ const (
 	full  = fivebyfive.Full
 )
 
-// board is a set of cells from the perspective of the player to move. Bit row*5+column is a cell;
-// row 0 is the far row.
+// board is a set of cells from the perspective of the player to move. Bit row*5+column stands for
+// the cell in that row and column. Row 0 is the row that is farthest from the player.
 type board = fivebyfive.Board
 
-// card is a card from the perspective of its holder. It has a number of crosses and one circle on
-// any cell (section 2). A cross on the same cell as the circle does not count.
+// card is a card from the perspective of its holder. A card has some crosses and one circle; each
+// is on any cell of a 5×5 pattern (section 2 of rules.md). A cross on the same cell as the circle
+// does not count.
 type card struct {
 	crosses board
 	circle  uint8
 }
 
-// shift moves the contents of a board by one step. Only the cells in from remain on the board.
+// shift describes one step of a man, for moving all men of a board at the same time. The men on the
+// cells in from stay on the board when they make the step.
 type shift struct {
 	from board
 	by   int8 // number of bits to shift left; negative to shift right
 }
 
-// shifts lists the steps of up to four columns and rows in each direction. Step (dx, dy) has the
-// index (dy+4)*9 + dx+4, as in an action.
+// shifts lists all steps of up to four columns and rows in each direction. The step of dx columns
+// and dy rows has the index (dy+4)*9 + dx+4, as in the number of an action.
 var shifts = func() (all [perSlot]shift) {
 	for d := range all {
 		dx, dy := d%reachSide-4, d/reachSide-4
@@ -44,8 +46,8 @@ var shifts = func() (all [perSlot]shift) {
 	return all
 }()
 
-// wide is the number of each cell on a board with nine columns. The step from one cell to another
-// has the index wide[to] - wide[from] + perSlot/2 in shifts.
+// wide[c] is the number that cell c would have on a board with nine columns. The step from one cell
+// to another has the index wide[to] - wide[from] + perSlot/2 in shifts.
 var wide = func() (all [cells]int) {
 	for cell := range all {
 		all[cell] = cell/side*reachSide + cell%side
@@ -56,7 +58,7 @@ var wide = func() (all [cells]int) {
 // from returns the cells that a man on the given cell can reach with the card.
 func (c card) from(cell int) board {
 	by := &shifts[perSlot/2+wide[cell]-wide[c.circle]]
-	return bits.RotateLeft32(c.crosses&by.from, int(by.by)) // may shift right; no bit wraps around
+	return bits.RotateLeft32(c.crosses&by.from, int(by.by)) // no bit wraps around
 }
 
 // reach returns the cells that at least one of the men can reach with the card.

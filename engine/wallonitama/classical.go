@@ -12,7 +12,8 @@ func (s State) Evaluate() int {
 	return s.Sides.Evaluate(mine, theirs, 0)
 }
 
-// covered returns the cells that each side's cards reach if it is that side's turn.
+// covered returns the cells that each side's cards reach if it is that side's turn. These include
+// cells with a man of that side.
 func (s *State) covered() (mine, theirs board) {
 	mine = s.cards[0].reach(s.Mine) | s.cards[1].reach(s.Mine)
 	theirs = s.cards[2].turned().reach(s.Theirs) | s.cards[3].turned().reach(s.Theirs)
@@ -34,7 +35,7 @@ func (s State) Hash() uint64 {
 }
 
 // Loud appends captures and winning actions. If the wall must move or the opponent threatens to
-// win, it appends all legal actions; see engine.Tactician.
+// win, Loud appends all legal actions instead; see engine.Tactician.
 func (s State) Loud(dst []engine.Action) (loud []engine.Action, settled bool) {
 	if s.walling || s.Strikes(1-s.Mover) {
 		return s.Legal(dst), false
@@ -63,7 +64,8 @@ func (s State) Strikes(p engine.Player) bool {
 		return false
 	}
 	a, b := s.cards[0], s.cards[1]
-	// A card of p, turned around, leads from the general back to the men that can capture it.
+	// To find the men that can capture the general, the code moves backwards from the general: a
+	// card that is rotated by half a turn leads back to the cell where the move began.
 	if (a.turned().from(int(s.TheirMaster))|b.turned().from(int(s.TheirMaster)))&s.Mine != 0 {
 		return true
 	}

@@ -8,8 +8,8 @@ import (
 	"dojo.example/engine"
 )
 
-// Each loud action captures or wins. If the wall must move or the opponent threatens to win, all
-// actions are loud.
+// Each loud action captures a man or wins. If the wall must move or the opponent threatens to win,
+// all actions are loud.
 func TestLoud(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 2))
 	threats, captures := 0, 0
@@ -46,7 +46,7 @@ func winsAtOnce(s State) bool {
 	return slices.ContainsFunc(s.Legal(nil), func(a engine.Action) bool { return s.Play(a).Outcome() == engine.WonBy(s.Mover) })
 }
 
-// The evaluation changes its sign when the players are exchanged.
+// Evaluate changes its sign when the players are exchanged.
 func TestEvaluate(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 3))
 	different := map[int]bool{}
@@ -70,7 +70,8 @@ func TestEvaluate(t *testing.T) {
 	}
 }
 
-// Strikes is true for the opponent if he could win immediately after the mover's turn is skipped.
+// Strikes must be true for the opponent if the opponent could win immediately after the mover's
+// turn is skipped.
 func TestStrikes(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 4))
 	strikes := 0

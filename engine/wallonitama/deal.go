@@ -7,7 +7,7 @@ import (
 	"dojo.example/engine/fivebyfive"
 )
 
-// base16 lists the sixteen cards of standard Onitama, with the circle in the middle.
+// base16 lists the sixteen cards of standard Onitama. Their circle is in the middle.
 var base16 = [...]string{
 	"......x.....ox...x.......", ".......x....o....x.x.....", "......x...x.o......x.....", ".......x...xo....x.......",
 	".......x...xox...........", "........x..xox...x.......", ".......x..x.o.x..........", ".......x....ox...x.......",
@@ -15,10 +15,11 @@ var base16 = [...]string{
 	"......x....xox.....x.....", "......x.x..xox...........", "......x.x...o....x.......", "..x.........o....x.......",
 }
 
-// dealer returns a function that deals start positions (section 7). In 40 % of the games the five
-// cards are base cards. In 40 % they are random cards with up to six crosses and the circle in the
-// middle. In 20 % they are random cards with up to six crosses and the circle on any cell. The wall
-// starts on a random cell of rows b to d. Deals that are not playable are dealt again.
+// dealer returns a function that deals start positions (section 7 of rules.md). In 40 % of the
+// games the five cards are base cards. In 40 % they are random cards with up to six crosses and the
+// circle in the middle. In 20 % they are random cards with up to six crosses and the circle on any
+// cell. The wall starts on a random cell of rows b to d. If a deal is not playable, the function
+// deals again.
 func dealer(turns uint8) func(rng *rand.Rand) State {
 	return func(rng *rand.Rand) State {
 		for {

@@ -5,13 +5,13 @@ import (
 	"dojo.example/engine/fivebyfive"
 )
 
-// The channels of the network input, from the perspective of the player to move. A card is shown in
-// two ways: as a pattern around the middle of the board, cut off at the edge, and as the cells to
-// which it takes the men on the board. The first four channels are the men; see
-// fivebyfive.Planes.Men.
+// These are the channels of the network input, from the perspective of the player to move. The
+// first four channels show the men; see fivebyfive.Planes.Men. Each card is shown in two ways: as a
+// pattern around the middle of the board, cut off at the edge, and as the cells to which the men on
+// the board can move with it.
 const (
 	chWall     = 4
-	chCards    = 5 // twelve channels; see fivebyfive.Planes.Cards
+	chCards    = 5 // channels 5 to 16: the cards; see fivebyfive.Planes.Cards
 	chReach    = 10
 	chSideBack = 17 // cells that the opponent's men could move to with the side card
 	chMyBase   = 18
@@ -88,7 +88,7 @@ func symmetry(v fivebyfive.View) engine.Relabelling {
 	}
 }
 
-// viewStep returns the image of a displacement under a view.
+// viewStep returns the image under a view of the step with index d in shifts.
 func viewStep(v fivebyfive.View, d int) int {
 	if v.Mirror {
 		return d + reachSide - 1 - 2*(d%reachSide)

@@ -8,15 +8,16 @@ import (
 	"dojo.example/engine/fivebyfive"
 )
 
-// The features of a position for sparse networks, from the perspective of the player to move. While
-// the wall must move, the features for cards and reached cells describe the next turn. The reasons
-// for the choice:
+// feat numbers the features of a position for sparse networks. They are from the perspective of the
+// player to move. While the wall must move, the features for cards and reached cells describe the
+// next turn. These are the reasons for the choice of features:
 //
-//   - A card can have any pattern, with the circle on any cell. Each step of a card is a feature,
-//     by columns and rows from the man, and by slot, because actions name the slot.
-//   - The cells to which each card takes the men depend on men, wall and card. A sum over these
-//     cannot express this. The same applies to attacked men and to guarded men, on whose cells
-//     their side could recapture.
+//   - A card can have any pattern, with the circle on any cell. Each step of a card is therefore a
+//     feature. It tells the number of columns and rows, and which of the cards in the hand it is,
+//     because actions do so too.
+//   - The cells that the men can reach with each card depend on men, wall and card. A sum over men,
+//     wall and cards cannot express this. A sum cannot express attacked or guarded men either. A
+//     man is guarded if its side could recapture on its cell.
 //   - The number of turns left matters most near the end, when a draw is close.
 var feat = func() (f struct {
 	groups engine.FeatureGroups
@@ -27,7 +28,7 @@ var feat = func() (f struct {
 	left engine.Scale
 }) {
 	cells, steps := fivebyfive.Names(lettering), []string(nil)
-	for d := range perSlot { // columns to the right and rows forward, such as "(-1,2)"
+	for d := range perSlot { // each step, as columns to the right and rows forward: "(-1,2)"
 		steps = append(steps, fmt.Sprintf("(%d,%d)", d%reachSide-4, 4-d/reachSide))
 	}
 	owners := [...]string{"my first", "my second", "their first", "their second"}
@@ -36,12 +37,12 @@ var feat = func() (f struct {
 	f.theirSoldiers = f.groups.Add("their soldier", cells...)
 	f.groups.Add("their general", cells...)
 	f.wall = f.groups.Add("wall", cells...)
-	f.steps = f.groups.Count() // opponent's cards as the opponent uses them, side card as I would
+	f.steps = f.groups.Count() // as their holder uses them; the side card as I would
 	for _, owner := range owners {
 		f.groups.Add(owner+" card", steps...)
 	}
 	f.groups.Add("side card", steps...)
-	f.reach = f.groups.Count() // cells without the wall and without men of the card's owner
+	f.reach = f.groups.Count() // cells without the wall and without men of the card's holder
 	for _, owner := range owners {
 		f.groups.Add(owner+" card reaches", cells...)
 	}
@@ -55,22 +56,25 @@ var feat = func() (f struct {
 	return f
 }()
 
-// Let m be the number of men on the board. It is at most 24, because the wall takes one cell. Then
-// m + 1 cells contain a man or the wall, and five cards have up to 24 steps each. Each of the four
-// cards in the hands reaches up to 24 cells, minus the cells of its holder's men; the four cards
-// together reach 4*24 - 2*m. Each man can be attacked and guarded, which adds 2*m. In the sum, m
-// remains once. Four more features can be active: two in the group "win at once:", the wall that
-// must move, and the number of turns left.
+// activeFeatures is the maximum number of active features. Let m be the number of men on the board.
+// It is at most 24, because the wall takes one cell. Then m + 1 cells contain a man or the wall,
+// and five cards have up to 24 steps each. Each of the four cards in the hands reaches up to 24
+// cells, minus the cells of its holder's men; the four cards together reach 4*24 - 2*m cells. Each
+// man can be attacked and guarded, which gives 2*m more features. These are (m + 1) + 5*24 + 4*24
+// features, and m is at most 24. Four more features can be active: two in the group "win at once:",
+// the wall that must move, and the number of turns left.
 const activeFeatures = (24 + 1) + 5*24 + 4*24 + 2 + 1 + 1
 
-// Indices of the first feature group of cards and of cells reached by cards.
+// These are the indices of the first feature group for cards and of the first feature group for
+// cells that cards reach.
 const (
 	groupCards = 5
 	groupReach = 10
 )
 
-// appendSteps appends the steps of a card as features, numbered from first. It also returns the
-// cells that at least one of the men can reach with the card.
+// appendSteps appends the features for the steps of a card. The number of a feature is first plus
+// the index of its step in shifts. It also returns the cells that at least one of the men can reach
+// with the card.
 func (c card) appendSteps(dst []uint16, first int, men board) ([]uint16, board) {
 	var to board
 	centre := perSlot/2 - wide[c.circle]
@@ -78,13 +82,13 @@ func (c card) appendSteps(dst []uint16, first int, men board) ([]uint16, board) 
 		step := centre + wide[bits.TrailingZeros32(crosses)]
 		dst = append(dst, uint16(first+step))
 		by := &shifts[step]
-		to |= bits.RotateLeft32(men&by.from, int(by.by)) // may shift right; no bit wraps around
+		to |= bits.RotateLeft32(men&by.from, int(by.by)) // no bit wraps around
 	}
 	return dst, to
 }
 
-// Features appends the active features; see engine.FeatureLister. Two adjacent groups share one
-// word of bits.
+// Features appends the active features; see engine.FeatureLister. Most calls of AppendFeatures
+// append two groups that follow each other.
 func (s State) Features(dst []uint16) []uint16 {
 	my, their := s.Masters()
 	dst = engine.AppendFeatures(dst, feat.mySoldiers, fivebyfive.Pair(s.Mine&^my, my))
@@ -116,8 +120,8 @@ func (s State) Features(dst []uint16) []uint16 {
 	return feat.left.Append(dst, int(s.left))
 }
 
-// reaches returns the base as a board if at least one of two cards takes the general there.
-// Otherwise it returns an empty board.
+// reaches returns a board with the cell base if a or b is a card with which the general can move to
+// base. Otherwise it returns an empty board.
 func reaches(a, b card, general uint8, base int) board {
 	if general == gone {
 		return 0
@@ -125,14 +129,14 @@ func reaches(a, b card, general uint8, base int) board {
 	return (a.from(int(general)) | b.from(int(general))) & (1 << base)
 }
 
-// An action has one feature, for its effect. For a pawn's move, see fivebyfive.Sides.MoveFeature.
-// The feature of a wall's move contains the new cell of the wall and three flags: whether the
-// opponent's cards reach that cell, whether the mover's cards do, and whether a soldier changes
-// places with the wall.
+// These constants number the action features. An action has one feature, for its effect. For a
+// pawn's move, see fivebyfive.Sides.MoveFeature. The feature of a wall's move contains the new cell
+// of the wall and three flags: whether the opponent's cards reach that cell, whether the mover's
+// cards reach it, and whether a soldier changes places with the wall.
 const (
 	actionWall     = fivebyfive.MoveFeatures
 	perWall        = 8
-	actionPasses   = actionWall + cells*perWall // passes with the first and with the second card
+	actionPasses   = actionWall + cells*perWall // two features: a pass with either card
 	actionFeatures = actionPasses + 2
 )
 

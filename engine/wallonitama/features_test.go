@@ -8,8 +8,9 @@ import (
 	"dojo.example/engine"
 )
 
-// The features for reached cells, attacks and wins agree with the pawn moves of the mover, and with
-// those that the opponent would have on his turn.
+// The features for reached cells, attacks and wins agree with the pawn moves. The features for the
+// mover are compared with the mover's moves, and the features for the opponent with the moves that
+// the opponent would have on his turn.
 func TestFeaturesAgreeWithActions(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 3))
 	wins, walls := 0, 0
@@ -43,8 +44,8 @@ func TestFeaturesAgreeWithActions(t *testing.T) {
 	}
 }
 
-// wanted returns the features that follow from the pawn moves. If turned is true, they are the
-// features from the opponent's perspective.
+// wanted returns the features that the pawn moves imply. If turned is true, the features are from
+// the opponent's perspective.
 func wanted(s State, turned bool) (list []int) {
 	reach, attacked, win := feat.reach, feat.attacked+cells, feat.win
 	if turned {
@@ -97,7 +98,8 @@ func TestGuarded(t *testing.T) {
 	}
 }
 
-// The features for steps cover the whole card, and the opponent's cards are turned around.
+// A card has one feature for each of its crosses, however far the cross is from the circle. The
+// features for the opponent's cards show them as the opponent uses them.
 func TestSteps(t *testing.T) {
 	s, err := Parse("bbBbb/...../W..../...../aaAaa A 50 " +
 		"o...x.................... xo..................x.... o.......................x x...........o............ ............o............ pawn")
@@ -116,7 +118,8 @@ func TestSteps(t *testing.T) {
 	}
 }
 
-// Positions whose cards have a cross on every square have at most activeFeatures active features.
+// This position has cards with a cross on every square. It has at most activeFeatures active
+// features.
 func TestFullCards(t *testing.T) {
 	const card = " xxxxxxxxxxxxoxxxxxxxxxxxx"
 	most := 0

@@ -7,8 +7,8 @@ import (
 	"dojo.example/engine"
 )
 
-// The original program's texts (section 5) are the assignments in setup.m and the call of an AI
-// function. The arguments of the call are in this order.
+// The original program has two kinds of texts (section 5 of rules.md): the assignments in setup.m,
+// and the call of an AI function with its arguments in the order of callOrder.
 var (
 	callOrder  = [...]string{"currentPlayer", "board", "cardA1", "cardA2", "cardB1", "cardB2", "sideCard", "turnNum"}
 	callText   = regexp.MustCompile(`(?s)\bAI\w*\s*\((.*)\)`)
@@ -18,7 +18,7 @@ var (
 	matlabNote = regexp.MustCompile(`%[^\n]*`)
 )
 
-// parseMatlab parses one set-up or one call.
+// parseMatlab parses the assignments of one case in setup.m, or one call of an AI function.
 func parseMatlab(text string) (State, error) {
 	text = matlabNote.ReplaceAllString(text, "")
 	values := map[string]string{}
@@ -57,7 +57,8 @@ func parseMatlab(text string) (State, error) {
 	return assemble(r, rowsOf(values["board"]), mover, turns, cards, false)
 }
 
-// rowsOf returns the rows of a character matrix in the form ['ab';'cd'] or ['a','b';'c','d'].
+// rowsOf returns the rows of a MATLAB character matrix in the form ['ab';'cd'] or
+// ['a','b';'c','d'].
 func rowsOf(matrix string) (rows []string) {
 	for line := range strings.SplitSeq(matrix, ";") {
 		var row strings.Builder

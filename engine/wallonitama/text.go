@@ -15,16 +15,18 @@ func cellName(cell int) string {
 	return string([]byte{'a' + byte(cell/side), '1' + byte(cell%side)})
 }
 
-// directions lists the letters for the wall's actions, from First's perspective.
+// directions lists the letters of the wall's actions, from First's perspective: up, left, down,
+// right, stay.
 const directions = "uldrs"
 
-// ActionString returns an action in the notation of section 7, such as "1e2d1", "2XX" or "u".
+// ActionString returns an action in the notation of section 7 of rules.md: "1e2d1" moves a pawn
+// with card 1, "2XX" passes with card 2, and "u" moves the wall up.
 func (s State) ActionString(a engine.Action) string {
 	cell, plane := int(a)/perCell, int(a)%perCell
 	switch {
 	case plane == planeRest && cell < passes:
 		if s.Mover == engine.Second && cell != stay {
-			cell = (cell + 2) % 4 // up is down from the opposite side
+			cell = (cell + 2) % 4 // from the opposite side, up is down
 		}
 		return directions[cell : cell+1]
 	case plane == planeRest:
@@ -42,8 +44,8 @@ func (s State) rows() []string {
 	return lettering.Write(append(s.Sets(), 1<<s.Absolute(int(s.wall)))...)
 }
 
-// String returns the 25 cells of the card row by row: x for crosses, o for the circle, dots for
-// empty cells.
+// String returns the 25 cells of the card row by row: x for a cross, o for the circle, a dot for an
+// empty cell.
 func (c card) String() string {
 	text := []byte(strings.Repeat(".", cells))
 	for i := range text {
@@ -55,8 +57,8 @@ func (c card) String() string {
 	return string(text)
 }
 
-// readCard parses a card from 25 characters, row by row. It has one o, and x for each cross. Other
-// characters are empty cells (section 2).
+// readCard parses a card from 25 characters, row by row. The text has one o for the circle, and an
+// x for each cross. Other characters are empty cells (section 2 of rules.md).
 func readCard(r *engine.TextReader, name, text string) (c card) {
 	if len(text) != cells || strings.Count(text, "o") != 1 {
 		r.Fail("%s %q is not 25 characters with exactly one o", name, text)
@@ -73,7 +75,7 @@ func readCard(r *engine.TextReader, name, text string) (c card) {
 	return c
 }
 
-// String returns the position line of section 7.
+// String returns the position in one line, in the format of section 7 of rules.md.
 func (s State) String() string {
 	phase := "pawn"
 	if s.walling {
@@ -83,10 +85,11 @@ func (s State) String() string {
 	return fmt.Sprintf("%s %c %d %s %s %s %s %s %s", strings.Join(s.rows(), "/"), 'A'+byte(s.Mover), s.left, h[0], h[1], h[2], h[3], h[4], phase)
 }
 
-// Parse parses the text that String returns, and the texts of the original program: the assignments
-// of one case in setup.m, or the call of an AI function with literals.
+// Parse parses the text that String returns. It also parses two texts of the original program: the
+// assignments of one case in setup.m, and the call of an AI function whose arguments are written
+// out.
 func Parse(text string) (State, error) {
-	if strings.ContainsAny(text, "='") { // a position line contains neither character
+	if strings.ContainsAny(text, "='") { // the text of String contains neither character
 		return parseMatlab(text)
 	}
 	f := strings.Fields(text)
@@ -108,10 +111,11 @@ func Parse(text string) (State, error) {
 	return assemble(r, strings.Split(f[0], "/"), f[1], turns, cards, f[8] == "wall")
 }
 
-// assemble returns the state for a board from First's perspective, the cards of A and B, and the
-// side card. It returns an error if r has one, or if section 6 forbids the position.
+// assemble returns the state with the given rows of the board, from First's perspective, and the
+// given cards: two of player A (First), two of player B, and the side card. It returns an error if
+// r holds one, or if section 6 of rules.md forbids the position.
 func assemble(r engine.TextReader, rows []string, mover string, turns int, cards [5]card, walling bool) (State, error) {
-	sides, sets := fivebyfive.Read(&r, &lettering, rows) // from A's perspective
+	sides, sets := fivebyfive.Read(&r, &lettering, rows) // from First's perspective
 	s := State{Sides: sides, wall: uint8(bits.TrailingZeros64(sets[len(sets)-1])), left: uint8(turns), cards: cards}
 	switch {
 	case s.wall >= gone:
@@ -134,8 +138,8 @@ func assemble(r engine.TextReader, rows []string, mover string, turns int, cards
 	return s, nil
 }
 
-// Draw shows the board and the cards side by side. Each card is shown as its holder uses it. The
-// side card is shown as the player to move would use it.
+// Draw shows the board and the cards side by side. Each card points in the direction in which its
+// holder uses it. The side card points in the direction of the player to move.
 func (s State) Draw() string {
 	seen := fivebyfive.Hands(s.Mover, s.cards)
 	seen[2], seen[3] = seen[2].turned(), seen[3].turned()
@@ -160,7 +164,8 @@ func (s State) Draw() string {
 }
 
 // ReadAction parses an action; see engine.ActionReader. It accepts "2XXXX" for "2XX". If the action
-// is illegal, the error explains why, in the order of the original program's checks (section 5).
+// is illegal, the error names the first reason in the order in which the original program checks an
+// action (section 5 of rules.md).
 func (s State) ReadAction(text string) (engine.Action, error) {
 	name := text
 	if pass, ok := strings.CutSuffix(text, "XXXX"); ok {

@@ -1,6 +1,6 @@
-// Package wallonitama implements Onitama with a wall. The section numbers in this package refer to
-// rules.md. A turn consists of two actions of one player: first a pawn moves, then the wall. A card
-// can be any 5×5 pattern.
+// Package wallonitama implements the variant of Onitama that has a wall. The section numbers in
+// this package refer to rules.md. A turn consists of two actions of one player: first the player
+// moves a pawn, then the wall. A card can be any 5×5 pattern.
 //
 // A State is the position from the perspective of the player to move, with the opponent's men at
 // row 0. The board is rotated when the turn passes.
@@ -14,7 +14,7 @@ import (
 	"dojo.example/engine/fivebyfive"
 )
 
-// The rules for people.
+// Texts with the rules for people, in English and Vietnamese.
 var (
 	//go:embed rules.md
 	english string
@@ -22,7 +22,7 @@ var (
 	vietnamese string
 )
 
-// Rules is the game with a limit of 50 turns.
+// Rules is the game with the usual limit of 50 turns.
 var Rules = New("wallonitama", 50)
 
 // Configured returns the game with the option turns, which sets the limit of turns.
@@ -61,25 +61,25 @@ const maxTurns = 200
 
 // State is a position. Cells and cards are from the perspective of the player to move.
 type State struct {
-	fivebyfive.Sides // all pawns; the masters are the generals
+	fivebyfive.Sides // all pawns; MyMaster and TheirMaster are the generals
 	wall             uint8
 	cards            [5]card // two of the mover, two of the opponent, side card
 	left             uint8   // number of turns left, including this one
-	walling          bool    // whether the pawn has moved and the wall must move now
+	walling          bool    // whether the mover has moved a pawn and must move the wall now
 	outcome          engine.Outcome
 }
 
 const (
 	gone    = fivebyfive.Gone
-	base    = 22 // the mover's base; e3 for A
+	base    = 22 // the mover's base; for player A it is cell e3
 	target  = 2  // the opponent's base
 	sideway = 4  // index of the side card in State.cards
 )
 
-// An action has the number cell*163 + plane. For a pawn on the cell, the plane consists of a card
-// slot and a displacement of up to four rows and columns. The last plane is for other actions: on
-// cells 0 to 4 the five actions of the wall, and on cells 5 and 6 the choice of a card by a player
-// who cannot move a pawn.
+// An action has the number cell*163 + plane. Planes 0 to 161 move the pawn on the cell: the plane
+// consists of the slot of a card and a step of up to four rows and columns. Plane 162 holds the
+// other actions: the five actions of the wall on cells 0 to 4, and on cells 5 and 6 the choice of a
+// card by a player who cannot move a pawn.
 const (
 	reachSide = 9
 	perSlot   = reachSide * reachSide
@@ -88,7 +88,7 @@ const (
 	passes    = 5 // cell of the action that passes with the first card
 )
 
-// The wall's actions in order. Directions are from the mover's perspective.
+// These are the wall's actions, in order. Directions are from the mover's perspective.
 const (
 	up = iota
 	left
@@ -97,7 +97,7 @@ const (
 	stay
 )
 
-// steps holds the steps of the wall's actions as indices into shifts.
+// steps holds, for each action of the wall, the index of its step in shifts.
 var steps = [...]int{up: perSlot/2 - reachSide, left: perSlot/2 - 1, down: perSlot/2 + reachSide, right: perSlot/2 + 1, stay: perSlot / 2}
 
 func pawnAction(slot, from, to int) engine.Action {
@@ -123,7 +123,7 @@ func (s State) Legal(dst []engine.Action) []engine.Action {
 		return dst
 	}
 	n := len(dst)
-	blocked := s.Mine | 1<<s.wall // section 3.1
+	blocked := s.Mine | 1<<s.wall // pawns cannot move to these cells (section 3.1)
 	for men := s.Mine; men != 0; men &= men - 1 {
 		from := bits.TrailingZeros32(men)
 		for slot := range 2 {
@@ -138,7 +138,7 @@ func (s State) Legal(dst []engine.Action) []engine.Action {
 	return dst
 }
 
-// wallTo returns the cell to which a wall action moves the wall, or -1 if the action is illegal
+// wallTo returns the cell to which action w moves the wall. It returns -1 if the action is illegal
 // (section 3.4).
 func (s *State) wallTo(w int) int {
 	by := &shifts[steps[w]]
@@ -165,7 +165,7 @@ func (s State) Play(a engine.Action) State {
 	return s.swap(cell - passes)
 }
 
-// movePawn implements sections 3.1, 3.2 and 4.
+// movePawn implements the pawn move of sections 3.1, 3.2 and 4.
 func (s State) movePawn(slot, from, to int) State {
 	s.Move(from, to)
 	if s.Won(target) {
@@ -175,15 +175,15 @@ func (s State) movePawn(slot, from, to int) State {
 	return s.swap(slot)
 }
 
-// swap exchanges the card in a slot with the side card (section 3.3). The other slot does not
-// change.
+// swap exchanges the card in a slot of the mover's hand with the side card (section 3.3). The card
+// in the other slot does not change.
 func (s State) swap(slot int) State {
 	s.cards[slot], s.cards[sideway] = s.cards[sideway], s.cards[slot]
 	s.walling = true
 	return s
 }
 
-// moveWall implements sections 3.4 and 3.5.
+// moveWall implements the wall move of sections 3.4 and 3.5.
 func (s State) moveWall(w int) State {
 	to := s.wallTo(w)
 	if s.Mine>>to&1 != 0 { // a soldier of the mover changes places with the wall
@@ -197,9 +197,9 @@ func (s State) moveWall(w int) State {
 	return s.passed()
 }
 
-// passed returns the position with the other player to move. Each card is stored as its holder sees
-// it, and the side card as the player who takes it will see it. Therefore passed does not turn any
-// cards.
+// passed returns the position with the other player to move. It does not turn any card, because
+// each card is stored as its holder sees it, and the side card as the player who takes it will see
+// it.
 func (s State) passed() State {
 	n := s
 	n.walling, n.Mover = false, 1-s.Mover

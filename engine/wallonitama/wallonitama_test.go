@@ -18,7 +18,7 @@ func FuzzPlay(f *testing.F) { enginetest.Fuzz(f, Rules) }
 
 func TestGolden(t *testing.T) { enginetest.Golden(t, Rules, 1) }
 
-// mirrored returns the position with board and cards mirrored left to right.
+// mirrored returns the position with the board and the cards mirrored left to right.
 func mirrored(s State) State {
 	turn := func(b board) (out board) {
 		for cell := range cells {
@@ -43,7 +43,7 @@ func mirrored(s State) State {
 }
 
 // image returns the image of a position under the symmetry with index i. The bits of i+1 say
-// whether to mirror the board and which cards to exchange.
+// whether the symmetry mirrors the board and which cards it exchanges.
 func image(i int, s State) State {
 	if (i+1)&1 != 0 {
 		s = mirrored(s)
@@ -57,7 +57,7 @@ func image(i int, s State) State {
 	return s
 }
 
-// situation is a position in the format of the test vectors.
+// situation is a position in the format of the test data.
 type situation struct {
 	Name   string
 	Board  []string
@@ -83,13 +83,14 @@ func (v situation) state(t *testing.T, turns int) State {
 	return s
 }
 
-// turns returns the positions after each whole turn. A turn is two actions, or one winning action.
+// turns returns the positions after each whole turn, by the name of the turn. A turn is two
+// actions, or one winning action.
 func turns(s State) map[string]State {
 	all := map[string]State{}
 	for _, a := range s.Legal(nil) {
 		name := s.ActionString(a)
 		if strings.HasSuffix(name, "XX") {
-			name += "XX" // the test vectors write both squares
+			name += "XX" // the test data write both squares
 		}
 		next := s.Play(a)
 		if next.Outcome() != engine.Ongoing {
@@ -144,7 +145,7 @@ func TestTurns(t *testing.T) {
 	}
 }
 
-// perft counts turns.
+// perft counts the ways to play depth whole turns.
 func perft(s State, depth int) (n int) {
 	if depth == 0 {
 		return 1
@@ -164,7 +165,8 @@ func perft(s State, depth int) (n int) {
 	return n
 }
 
-// Single turns have the referee's verdict and lead to the referee's position.
+// A turn that the referee accepts must be legal and lead to the referee's position. A turn that the
+// referee rejects must be illegal.
 func TestVerdicts(t *testing.T) {
 	byName := map[string]State{}
 	for _, v := range enginetest.Vectors[situation](t, "wall-positions.jsonl.gz") {
@@ -184,10 +186,10 @@ func TestVerdicts(t *testing.T) {
 		all := turns(s)
 		name := strconv.Itoa(v.Card) + v.From + v.To
 		if _, free := all["1XXXXs"]; free {
-			name = strconv.Itoa(v.Card) + "XXXX" // the referee ignores from and to here
+			name = strconv.Itoa(v.Card) + "XXXX" // the referee ignores the two squares here
 		}
 		next, legal := all[name+v.W]
-		if won, ok := all[name+"-"]; ok { // the referee ignores the wall here
+		if won, ok := all[name+"-"]; ok { // the turn won, so the referee ignores the wall
 			next, legal = won, true
 		}
 		switch v.Verdict {
@@ -212,7 +214,8 @@ func TestVerdicts(t *testing.T) {
 	}
 }
 
-// Turns win or lose within as many plies as the test vectors say.
+// The test data list turns that win or lose, and within how many plies. A search must find the same
+// numbers.
 func TestTactics(t *testing.T) {
 	checked := 0
 	for _, v := range enginetest.Vectors[struct {
@@ -260,7 +263,7 @@ func winsNow(s State) bool {
 	return false
 }
 
-// The graded games replay board by board, if their file is available.
+// The test replays graded games and compares each board, if their file is available.
 func TestRecordedGames(t *testing.T) {
 	path := "../../../shared/rules/wallonitama/recorded/wall-games.jsonl.gz"
 	if _, err := os.Stat(path); err != nil {
@@ -291,7 +294,7 @@ func TestRecordedGames(t *testing.T) {
 			}
 			next, ok := turns(s)[strconv.Itoa(v.Action.Card)+v.Action.From+v.Action.To+v.Action.W]
 			if !ok {
-				break // last turn: illegal, won, or an error of the program
+				break // in the last turn: illegal, won, or a program error
 			}
 			want = &next
 		}
@@ -301,7 +304,7 @@ func TestRecordedGames(t *testing.T) {
 	}
 }
 
-// Section 4: the last turn ends the game in a draw unless it wins.
+// By section 4, the last turn ends the game in a draw unless it wins.
 func TestTurnLimit(t *testing.T) {
 	s, err := Parse("bbBbb/...../W..../...../aaAaa A 1 .......x....o............ .......x....o............ .......x....o............ .......x....o............ .......x....o............ pawn")
 	if err != nil {
@@ -333,7 +336,7 @@ func TestParseMistakes(t *testing.T) {
 	}
 }
 
-// The original program's texts give the same position as the position line.
+// Parse reads the original program's texts as the same position as the text of String.
 func TestParseMatlab(t *testing.T) {
 	const (
 		line  = "bb.bb/..B../W..../...../aaAaa B 20 ......x....xo.x.......... .......x....ox........... .......x....o...x........ ......x.x...o...x........ x.......x...o............ pawn"
@@ -367,7 +370,7 @@ func TestParseMatlab(t *testing.T) {
 	}
 }
 
-// An illegal action is refused with the reason.
+// The error for an illegal action gives the reason.
 func TestReadActionMistakes(t *testing.T) {
 	s, err := Parse("bbBbb/...../W..../...../aaAaa A 50 ......x....xo.x.......... .......x....ox........... .......x....o...x........ ......x.x...o...x........ ..x.....x...o............ pawn")
 	if err != nil {

@@ -13,10 +13,10 @@ import (
 	"dojo.example/engine"
 )
 
-// State is a position. Bit y*8+x is the cell in column x, counted from column a, and row y, counted
-// from the home row of the player to move.
+// State is a position. Bit y*8+x stands for the cell in column x and row y. Columns are counted
+// from column a, and rows from the home row of the player to move.
 type State struct {
-	mine, theirs uint64 // men of the player to move, men of the opponent
+	mine, theirs uint64 // men of the player to move; men of the opponent
 	mover        engine.Player
 }
 
@@ -32,7 +32,7 @@ const (
 // start is the position in which games begin.
 var start = State{mine: 0xffff, theirs: 0xffff << 48}
 
-// The rules for people.
+// Texts with the rules for people, in English and Vietnamese.
 var (
 	//go:embed rules.md
 	rulesEN string
@@ -40,8 +40,8 @@ var (
 	rulesVI string
 )
 
-// Rules is Breakthrough. Action 3*cell+step moves the man on a cell, from the perspective of the
-// player to move.
+// Rules defines Breakthrough for dojo. Action 3*cell+step moves the man on a cell; cells and steps
+// are from the perspective of the player to move.
 var Rules = engine.Rules[State]{
 	Spec: engine.Spec{
 		Name:           "breakthrough",
@@ -66,8 +66,8 @@ var Rules = engine.Rules[State]{
 // ToMove returns the player who acts next.
 func (s State) ToMove() engine.Player { return s.mover }
 
-// Outcome returns the result of the game. A player wins who has a man on the last row, or whose
-// opponent has no men. Only the player who has just moved can have won.
+// Outcome returns the result of the game. A player wins by moving a man to the last row or by
+// capturing all men of the opponent. Only the player who has just moved can have won.
 func (s State) Outcome() engine.Outcome {
 	if s.theirs&0xff != 0 || s.mine == 0 {
 		return engine.WonBy(1 - s.mover)
@@ -75,8 +75,8 @@ func (s State) Outcome() engine.Outcome {
 	return engine.Ongoing
 }
 
-// targets returns the cells that men can move to: diagonally left, straight ahead and diagonally
-// right.
+// targets returns the cells that men can move to, in three sets: diagonally left, straight ahead
+// and diagonally right.
 func (s State) targets() [steps]uint64 {
 	return [steps]uint64{
 		s.mine &^ columnA << 7 &^ s.mine,
@@ -99,7 +99,8 @@ func (s State) Legal(dst []engine.Action) []engine.Action {
 	return dst
 }
 
-// Play moves a man, which captures a man on its new cell, and rotates the board.
+// Play moves a man and rotates the board. If an opponent's man is on the new cell, Play captures
+// it.
 func (s State) Play(a engine.Action) State {
 	from := uint64(1) << (a / steps)
 	to := from << (7 + a%steps)
@@ -113,7 +114,7 @@ func (s State) Encode(planes []float32) {
 	}
 }
 
-// ActionString returns the cells from which and to which the man moves, such as a2b3.
+// ActionString returns the man's old cell and its new cell, such as a2b3.
 func (s State) ActionString(a engine.Action) string {
 	from := int(a) / steps
 	return s.cellName(from) + s.cellName(from+7+int(a)%steps)
@@ -182,7 +183,7 @@ func (s State) Grid() engine.Grid {
 	return g
 }
 
-// Heuristic returns First's number of men minus Second's.
+// Heuristic returns First's number of men minus Second's number of men.
 func (s State) Heuristic() int {
 	return int(s.mover.Sign()) * (bits.OnesCount64(s.mine) - bits.OnesCount64(s.theirs))
 }

@@ -21,7 +21,7 @@ func mirrored(_ int, s State) State {
 	return State{reverse(s.mine), reverse(s.theirs), s.mover}
 }
 
-// There are 22 moves at the start and 22 after any first move.
+// There are 22 moves at the start, and 22 moves after any first move.
 func TestPerft(t *testing.T) {
 	for depth, want := range []int{1, 22, 484, 11132, 256036} {
 		if got := engine.Perft(Rules.Start(nil), depth); got != want {
@@ -41,14 +41,14 @@ func TestOutcomes(t *testing.T) {
 	})
 }
 
-// Both players have the same rights.
+// Both players have the same rights: positions stay valid when the players are exchanged.
 func TestSwapped(t *testing.T) {
 	enginetest.Swapped(t, Rules, func(s State) State { return State{s.mine, s.theirs, 1 - s.mover} })
 }
 
 func TestAgainstNaiveRules(t *testing.T) { enginetest.Against(t, Rules, naive) }
 
-// naive describes a position of Breakthrough from its text, following the written rules.
+// naive describes a position of Breakthrough from its text. It follows the written rules.
 func naive(position string) (n enginetest.Naive, err error) {
 	text, mover, _ := strings.Cut(position, " ")
 	board := strings.Split(text, "/") // rows from the top
@@ -84,7 +84,7 @@ func naive(position string) (n enginetest.Naive, err error) {
 	return n, nil
 }
 
-// Both players read the referee's questions correctly during a whole game.
+// The protocol reads the referee's questions to both players correctly during a whole game.
 func TestReferee(t *testing.T) {
 	for seed := range uint64(20) {
 		rng := rand.New(rand.NewPCG(seed, 1))

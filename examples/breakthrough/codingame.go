@@ -32,7 +32,7 @@ var referee = engine.Protocol{
 	Ask:       ask,
 }
 
-// ask returns the input for one turn.
+// ask returns the referee's input for one turn.
 func ask(p, after engine.Position) (string, error) {
 	moved, err := between(after, p)
 	if err != nil {
@@ -47,7 +47,8 @@ func ask(p, after engine.Position) (string, error) {
 	return b.String(), nil
 }
 
-// between returns the name of the move that leads from the position after the last answer to p.
+// between returns the name of the opponent's move. It leads from the position after the player's
+// last answer to p.
 func between(after, p engine.Position) (string, error) {
 	if after == nil {
 		after = engine.Forget(start)
@@ -63,7 +64,7 @@ func between(after, p engine.Position) (string, error) {
 	return "", fmt.Errorf("breakthrough: the referee's games begin with all men in place, and cannot come to %q (--openings 0 plays from there)", p)
 }
 
-// read reads the input for one turn.
+// read reads the referee's input for one turn.
 func read(line func() (string, error), after engine.Position) (engine.Position, error) {
 	moved, err := line()
 	if err != nil {

@@ -2,8 +2,8 @@ package breakthrough
 
 import "dojo.example/engine"
 
-// featureGroups lists the men of each side, and separately the men that can be captured. A sum over
-// men cannot find the latter.
+// featureGroups lists the men of each side. It also lists the men that can be captured, because a
+// sum over men cannot find them.
 var featureGroups = engine.FeatureGroups{
 	{Name: "my men", Each: cellNames()},
 	{Name: "their men", Each: cellNames()},
@@ -33,8 +33,8 @@ func (s State) Features(dst []uint16) []uint16 {
 	return dst
 }
 
-// An action has one feature. It combines the row that the man moves to and flags for the effect of
-// the move.
+// These constants number the action features. An action has one feature. It combines the row that
+// the man moves to with flags for the effect of the move.
 const (
 	takes        = 1 << iota // the move captures a man
 	leavesAttack             // the opponent could have captured the man on its old cell
@@ -58,7 +58,7 @@ func (s State) ActionFeatures(legal []engine.Action, dst []uint16) []uint16 {
 	return dst
 }
 
-// mirror exchanges left and right. Action features do not change.
+// mirror is the symmetry that exchanges left and right. Action features do not change.
 var mirror = engine.Relabelling{
 	Name:    "mirror",
 	Element: func(cell, channel int) (int, int) { return cell ^ 7, channel },

@@ -1,10 +1,10 @@
-// Package box contains the bots in the box: a trained checkpoint for each game, embedded in the
-// program. The bot in the box plays wherever the user does not name a model.
+// Package box contains the built-in models (the box): a trained checkpoint for each game, embedded
+// in the program. The built-in model plays wherever the user does not name a model.
 //
 // The checkpoint of a game is the file GAME.safetensors in this folder. GAME.proof.zip proves how
 // it was trained from its configuration; see verify.Proof. GAME.md describes its training and its
-// strength. The script put.sh replaces a checkpoint. [Open] loads these and all other models by the
-// names that users give them.
+// strength. The script put.sh replaces a checkpoint. [Open] loads a model, built-in or not, by the
+// name that the user gives.
 package box
 
 import (
@@ -21,11 +21,11 @@ import (
 //go:embed *.safetensors *.proof.zip
 var files embed.FS
 
-// extension is the file name extension of the checkpoints; the game's name comes before it.
+// extension is the extension of a checkpoint's file name. The game's name comes before it.
 const extension = ".safetensors"
 
-// Games returns the names of the games that have a bot in the box, sorted. It returns none in a
-// program from which [Erase] has removed the bots.
+// Games returns the names of the games that have a built-in model, sorted. It returns none in a
+// program from which [Erase] has removed the models.
 func Games() (names []string) {
 	entries, err := fs.ReadDir(files, ".")
 	if err != nil {
@@ -39,11 +39,12 @@ func Games() (names []string) {
 	return names
 }
 
-// Has reports whether there is a bot in the box for a game.
+// Has reports whether a game has a built-in model.
 func Has(game string) bool { return file(game) != nil }
 
-// file returns the checkpoint of a game in bytes. It returns nil if there is none or if Erase has
-// overwritten it. A checkpoint begins with the length of its header, which is never 0.
+// file returns the built-in checkpoint of a game in bytes. It returns nil if there is none or if
+// Erase has overwritten it. A valid checkpoint cannot begin with a 0: it begins with the length of
+// its header, which is never 0.
 func file(game string) []byte {
 	data, err := files.ReadFile(game + extension)
 	if err != nil || len(data) < 8 || binary.LittleEndian.Uint64(data) == 0 {
@@ -52,7 +53,7 @@ func file(game string) []byte {
 	return data
 }
 
-// Load returns the bot in the box for a game, under the name box:GAME.
+// Load returns the built-in model of a game, under the name box:GAME.
 func Load(game string) (*model.Checkpoint, error) {
 	data := file(game)
 	if data == nil {
@@ -66,8 +67,8 @@ func Load(game string) (*model.Checkpoint, error) {
 	return c, nil
 }
 
-// Proof returns the proof of the bot in the box for a game, and the bot's checkpoint file; see
-// verify.Model.
+// Proof returns the proof of how a game's built-in model was trained, and the model's checkpoint
+// file; see verify.Model.
 func Proof(game string) (proof, model []byte, err error) {
 	if model = file(game); model == nil {
 		return nil, nil, fmt.Errorf("this program contains no model of %s", game)
@@ -78,7 +79,7 @@ func Proof(game string) (proof, model []byte, err error) {
 	return proof, model, nil
 }
 
-// All loads all bots in the box.
+// All loads all built-in models.
 func All() (all []*model.Checkpoint, err error) {
 	for _, game := range Games() {
 		c, err := Load(game)
@@ -90,8 +91,8 @@ func All() (all []*model.Checkpoint, err error) {
 	return all, nil
 }
 
-// Erase overwrites all bots in the box with zeros in a copy of this program's executable file. A
-// program that is exported with a model then contains only that model.
+// Erase overwrites all built-in models with zeros in a copy of this program's executable file. If a
+// program is exported with a model, it then contains only that model.
 func Erase(executable []byte) {
 	for _, game := range Games() {
 		data := file(game)

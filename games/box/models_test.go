@@ -13,10 +13,10 @@ import (
 	"dojo.example/search/think"
 )
 
-// maxBytes is the maximum size of a checkpoint in the box.
+// maxBytes is the maximum size of a built-in checkpoint.
 const maxBytes = 2_500_000
 
-// Every bot in the box is a small checkpoint of its game that plays in 8 bits.
+// Every built-in model is a small checkpoint of its game and plays in 8 bits.
 func TestBox(t *testing.T) {
 	if len(Games()) < 5 {
 		t.Errorf("only %v have a bot in the box", Games())
@@ -45,7 +45,8 @@ func TestBox(t *testing.T) {
 	}
 }
 
-// Changes after the name of a model change how it plays, but not its weights.
+// A model's name can end in changes, such as #float32. They affect how the model plays, but not its
+// weights.
 func TestChanges(t *testing.T) {
 	box, err := Load("tictactoe")
 	if err != nil {
@@ -72,7 +73,7 @@ func TestChanges(t *testing.T) {
 	}
 }
 
-// A model belongs to the same run with and without the suffix #float32.
+// A model with the suffix #float32 belongs to the same run as the model without it.
 func TestRunOf(t *testing.T) {
 	f := rundir.Folder(t.TempDir())
 	file := f.Model("000001")
@@ -89,8 +90,8 @@ func TestRunOf(t *testing.T) {
 	}
 }
 
-// The levels on the page are rated for the current bots in the box, and each level is stronger than
-// the previous one.
+// Levels are the strengths that a user can choose on the page. They must be rated for the current
+// built-in models, and each level must be stronger than the previous one.
 func TestLevels(t *testing.T) {
 	text, err := os.ReadFile("../../serve/web/src/play/levels.json")
 	if err != nil {

@@ -13,30 +13,32 @@ import (
 	"dojo.example/search/think"
 )
 
-// BoxPrefix is the prefix in the name of a bot in the box, as in box:onitama.
+// BoxPrefix begins the name of a built-in model, as in box:onitama.
 const BoxPrefix = arena.Box + ":"
 
-// split parses the name of a model. It ignores errors in the name, because the code that opens the
-// model reports them.
+// split parses the name of a model. It ignores errors in the name; the code that opens the model
+// reports them.
 func split(name string) arena.ModelName {
 	n, _ := arena.SplitName(name, arena.Exists)
 	return n
 }
 
-// Boxed returns the game if the name means a bot in the box.
+// Boxed returns the game in the name of a built-in model, such as box:onitama. ok is false if the
+// name is another model.
 func Boxed(name string) (game string, ok bool) { return split(name).Boxed() }
 
-// Base returns the name without changes to the model: MODEL for MODEL#float32.
+// Base returns the name of a model without the changes that follow it. For example, it returns
+// MODEL for MODEL#float32.
 func Base(name string) string { return split(name).Path }
 
-// Path returns the file of a named model: the name itself, or, if the name is a run, the file of
-// its best model.
+// Path returns the file of a named model. It returns the name itself, unless the name is a run. For
+// a run, it returns the file of the best model in the run.
 func Path(name string) (string, error) {
 	return rundir.ModelFile(Base(name))
 }
 
-// RunOf returns the run of a named model. The name may be the run itself or a file in its folder.
-// RunOf returns "" if there is no run.
+// RunOf returns the folder of the run to which a named model belongs. The name may be the run
+// itself or a file in its folder. RunOf returns "" if the model belongs to no run.
 func RunOf(name string) rundir.Folder {
 	name = Base(name)
 	if file, err := rundir.ModelFile(name); err == nil && file != name {
@@ -45,11 +47,11 @@ func RunOf(name string) rundir.Folder {
 	return rundir.Of(name)
 }
 
-// Open loads a model by the name that a user gives: a checkpoint, a run, whose best model is
-// loaded, or the bot in the box for a game. Changes may follow the name: with "#float32" the model
-// computes in floats instead of 8 bits, and with "#cpuct=2" it uses another constant of the search.
-// See [arena.ModelName] for such names. A budget in the name is an error; it is only for players of
-// matches.
+// Open loads a model by the name that a user gives. The name is a checkpoint file, a run (Open
+// loads its best model), or box:GAME for the built-in model of a game. Changes may follow the name:
+// with "#float32" the model computes in floats instead of 8 bits, and "#cpuct=2" sets a constant of
+// the search. See [arena.ModelName] for such names. A budget in the name is an error, because only
+// players of matches have a budget.
 func Open(name string) (c *model.Checkpoint, err error) {
 	n := split(name)
 	if game, ok := n.Boxed(); ok {
@@ -70,7 +72,7 @@ func Open(name string) (c *model.Checkpoint, err error) {
 	return c, err
 }
 
-// change applies the changes after a model's name. Each change begins with #.
+// change applies the changes that follow a model's name. Each change begins with #.
 func change(c *model.Checkpoint, name, changes string) error {
 	if changes == "" {
 		return nil
@@ -93,8 +95,8 @@ func change(c *model.Checkpoint, name, changes string) error {
 	return nil
 }
 
-// OpenFor loads a model like Open, and checks that it can play the game. The name "box" means the
-// bot in the box for the game.
+// OpenFor loads a model like Open, and checks that it can play the game. The name "box" stands for
+// the built-in model of the game.
 func OpenFor(game engine.Game, name string) (*model.Checkpoint, error) {
 	if name == arena.Box {
 		name = BoxPrefix + game.Name
@@ -109,9 +111,9 @@ func OpenFor(game engine.Game, name string) (*model.Checkpoint, error) {
 	return c, nil
 }
 
-// Env returns the environment from which players of a game are made. A model whose name has no
-// number of simulations uses the given number. If clock is not nil, external programs must observe
-// it.
+// Env returns the environment in which players of a game are made. If the name of a player does not
+// give a number of simulations, the player uses the argument simulations. If clock is not nil, it
+// limits the time of external programs.
 func Env(game games.Entry, simulations int, clock *arena.Clock) arena.Env {
 	return arena.Env{
 		Game:        game.Game,
@@ -124,9 +126,9 @@ func Env(game games.Entry, simulations int, clock *arena.Clock) arena.Env {
 	}
 }
 
-// Mark returns the bot in the box for a game as a player with a given number of simulations. It
-// serves as a fixed opponent for the models of all runs. Mark returns nil if there is no bot for
-// the game with its current options.
+// Mark returns a player that uses the built-in model of a game with the given number of
+// simulations. It serves as a fixed opponent for the models of all runs. Mark returns nil if the
+// game has no built-in model for its current options.
 func Mark(game mcts.Game, simulations int) (*arena.Contestant, error) {
 	if !Has(game.Name) {
 		return nil, nil

@@ -14,8 +14,9 @@ import (
 	"dojo.example/search/think"
 )
 
-// An evaluator may wrap a network. A wrapper that counts rows, one that caches answers, and one
-// that answers from another goroutine play the same games as the network itself.
+// An evaluator may wrap a network. The test plays games with three wrappers: one counts rows, one
+// caches answers, and one answers from another goroutine. The games must be the same as with the
+// network itself.
 func TestWrapped(t *testing.T) {
 	for _, game := range Games() {
 		t.Run(game, func(t *testing.T) {
@@ -50,13 +51,13 @@ func TestWrapped(t *testing.T) {
 	}
 }
 
-// playedGame returns the actions of a game that a thinker plays against itself.
+// playedGame returns the actions of a game in which one thinker plays both sides.
 func playedGame(t *testing.T, game games.Entry, opt think.Options) (actions []engine.Action) {
 	t.Helper()
 	thinker := think.New(game.Game, opt)
 	p := game.Start(rand.New(rand.NewPCG(1, 1)))
 	for p.Outcome() == engine.Ongoing {
-		thinker.NewGame(1) // forgets the tree, so that positions occur again
+		thinker.NewGame(1) // forgets the tree, so the evaluator sees positions again
 		if _, err := thinker.Think(t.Context(), p, think.Budget{Visits: 24}); err != nil {
 			t.Fatal(err)
 		}
@@ -66,7 +67,7 @@ func playedGame(t *testing.T, game games.Entry, opt think.Options) (actions []en
 	return actions
 }
 
-// counter counts rows.
+// counter is a wrapper that counts the rows that it evaluates.
 type counter struct {
 	model.Evaluator
 	rows atomic.Int64
@@ -77,7 +78,7 @@ func (c *counter) Evaluate(ctx context.Context, b *model.Batch) error {
 	return c.Evaluator.Evaluate(ctx, b)
 }
 
-// keeper caches answers and evaluates each row only once.
+// keeper is a wrapper that caches answers and evaluates each row only once.
 type keeper struct {
 	model.Evaluator
 	asked        *model.Batch // rows without a cached answer
@@ -122,7 +123,7 @@ func (k *keeper) Evaluate(ctx context.Context, b *model.Batch) error {
 	return nil
 }
 
-// keyOf returns the contents of a row of an Input, as the key of the cache.
+// keyOf returns the contents of a row of an Input. keeper uses them as the key of its cache.
 func keyOf(in *engine.Input, row int) string {
 	var key []byte
 	if in.HasPlanes() {
@@ -136,7 +137,7 @@ func keyOf(in *engine.Input, row int) string {
 	return string(key)
 }
 
-// remote evaluates in another goroutine, as if on another machine.
+// remote is a wrapper that evaluates in another goroutine, as if it ran on another machine.
 type remote struct {
 	model.Evaluator
 	batches chan *model.Batch

@@ -1,4 +1,4 @@
-// Command breakthrough is dojo with one more game.
+// Command breakthrough is dojo with one more game, Breakthrough.
 package main
 
 import (

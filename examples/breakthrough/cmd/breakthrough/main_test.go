@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestPageKnowsTheGame builds this program for a browser, as "export --as web" does. The program
-// then answers a page's questions about the game that it registers.
+// TestPageKnowsTheGame builds this program for a browser, as "export --as web" does. The built
+// program must answer a page's questions about Breakthrough, which this program registers.
 func TestPageKnowsTheGame(t *testing.T) {
 	if _, err := exec.LookPath("node"); err != nil {
 		t.Skip("node is missing")
