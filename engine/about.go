@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// About is a description of a game for people, in one language.
+// About describes a game for people, in one language.
 type About struct {
 	Title string // the game's name for people, such as "Connect Four"
 

@@ -35,7 +35,7 @@ func TestAbout(t *testing.T) {
 func TestGridCheck(t *testing.T) {
 	cell := func(name, mark string) engine.Cell { return engine.Cell{Name: name, Mark: mark} }
 	for _, c := range []struct {
-		want string // part of the error; "" if there should be none
+		want string // part of the expected error; "" if Check must accept the grid
 		grid engine.Grid
 	}{
 		{"", engine.Grid{Rows: [][]engine.Cell{{cell("a1", engine.GoalOfFirst), cell("b1", engine.Special)}}, Lines: [][]string{{"a1", "b1"}}}},

@@ -83,7 +83,7 @@ func Mix(hash, word uint64) uint64 {
 	return hash ^ hash>>29
 }
 
-// Striker is implemented by states that know whether a player could win with one action.
+// Striker is implemented by states that can tell whether a player could win with one action.
 type Striker interface {
 	// Strikes reports whether p could win with a single action if it were p's turn. The game must
 	// not be over.

@@ -49,7 +49,7 @@ func (o Outcome) String() string {
 	return [...]string{"ongoing", "first", "second", "draw"}[o]
 }
 
-// MarshalText returns the outcome's String. encoding/json uses it.
+// MarshalText returns the text that String returns. Package encoding/json calls it.
 func (o Outcome) MarshalText() ([]byte, error) { return []byte(o.String()), nil }
 
 // UnmarshalText parses the text that MarshalText returns.
@@ -66,8 +66,8 @@ func (o *Outcome) UnmarshalText(text []byte) error {
 // returns 0 for Ongoing too.
 func (o Outcome) Value() float32 { return [...]float32{FirstWins: 1, SecondWins: -1, Draw: 0}[o] }
 
-// OutcomeOf returns the outcome of a finished game from its value for First: FirstWins if the value
-// is positive, SecondWins if it is negative, and Draw if it is 0.
+// OutcomeOf returns the outcome of a finished game from its value: FirstWins if the value is
+// positive, SecondWins if it is negative, and Draw if it is 0.
 func OutcomeOf(value int) Outcome {
 	return [...]Outcome{SecondWins, Draw, FirstWins}[1+cmp.Compare(value, 0)]
 }

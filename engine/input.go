@@ -152,7 +152,7 @@ func (in *Input) LegalRange(first, end int) (from, to int) {
 	return in.end(first - 1).legal, in.end(end - 1).legal
 }
 
-// end returns where a row ends. For row -1 it returns zeros.
+// end returns the indices in Features and Legal at which a row ends. For row -1 it returns zeros.
 func (in *Input) end(row int) inputEnd {
 	if row < 0 {
 		return inputEnd{}
@@ -167,8 +167,8 @@ func (in *Input) ActionFeaturesOf(row, n int) []uint16 {
 	return in.ActionFeatures[start : start+to-from]
 }
 
-// AllActionFeatures returns all features of a row's legal actions: first the features with n = 0,
-// then those with n = 1.
+// AllActionFeatures returns all features of a row's legal actions: the first feature of each
+// action, followed, if PerAction is 2, by the second feature of each action.
 func (in *Input) AllActionFeatures(row int) []uint16 {
 	from, to := in.LegalRange(row, row+1)
 	return in.ActionFeatures[in.perAction*from : in.perAction*to]
@@ -217,7 +217,7 @@ func AppendTo[S State[S]](in *Input, s *S) {
 	if in.HasPlanes() {
 		(*s).Encode(in.emptyPlanes())
 	} else if in.bare {
-		// Only the legal actions follow.
+		// The row has only legal actions; they are appended below.
 	} else if lister, ok := any(s).(FeatureLister); ok {
 		in.Features = lister.Features(in.Features)
 	} else {

@@ -7,9 +7,10 @@ import (
 
 // This file checks games while they are played. A search visits millions of positions and trusts
 // the rules. Self-play, matches, random games and tests visit only some hundred positions per game,
-// so they can afford to check the promises of [State] and [Spec]. Otherwise a broken promise would
-// cause a panic or a game that never ends. [Rules.Deal] begins a game. [Rules.Turn] checks one
-// position of a game. [Rules.PlayFrom] plays a game to its end and checks every position.
+// so they can afford to check the promises of [State] and [Spec]. Without these checks, a broken
+// promise would cause a panic or a game that never ends. [Rules.Deal] begins a game. [Rules.Turn]
+// checks one position of a game. [Rules.PlayFrom] plays a game to its end and checks every
+// position.
 
 // mostDeals is the number of times that Deal calls Start before it gives up.
 const mostDeals = 1000

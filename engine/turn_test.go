@@ -9,8 +9,8 @@ import (
 	"dojo.example/engine/tictactoe"
 )
 
-// Deal calls Start again if the game is over, gives up after a fixed number of calls, and depends
-// only on the random source.
+// Deal calls Start again if Start returns a finished game, gives up after a fixed number of calls,
+// and depends only on the random source.
 func TestDeal(t *testing.T) {
 	starts := 0
 	r := tictactoe.Rules
@@ -46,7 +46,7 @@ func TestDeal(t *testing.T) {
 	}
 }
 
-// Validate reports interfaces that the rules need and the states do not implement.
+// Validate returns an error if the rules need an interface that the states do not implement.
 func TestValidateAbilities(t *testing.T) {
 	plain := silentRules()
 	unlisted, extra, acting := plain, tictactoe.Rules, tictactoe.Rules

@@ -3,12 +3,13 @@ package engine
 import "fmt"
 
 const (
-	maxActions = 1 << 16 // every action must fit the type Action
+	maxActions = 1 << 16 // because an Action has 16 bits
 	maxInputs  = 1 << 16 // limit for features, for action features and for plane elements
 )
 
-// Validate returns an error for the first setting in the rules that is missing or out of range,
-// with advice where there is any. It does not test the states; package enginetest does.
+// Validate returns an error for the first setting in the rules that is missing or out of range.
+// Some errors say how to correct the setting. Validate does not test the states; package enginetest
+// does.
 func (r Rules[S]) Validate() error {
 	for _, x := range []struct {
 		what        string
@@ -38,7 +39,7 @@ func (r Rules[S]) Validate() error {
 	if r.Name == "" || r.Start == nil || r.Parse == nil {
 		return fmt.Errorf("game %q: Name, Start or Parse is missing", r.Name)
 	}
-	if any(*new(S)) != nil { // if S is Position, the state type is unknown here
+	if any(*new(S)) != nil { // if S is Position, the real type of the states is unknown here
 		state := any(new(S))
 		_, lists := state.(FeatureLister)
 		if lists != (r.Features > 0) {
@@ -72,7 +73,7 @@ func (r Rules[S]) validateSymmetry(s Symmetry) error {
 	return nil
 }
 
-// permutes reports whether to contains each number from 0 to n-1 exactly once.
+// permutes reports whether the slice to contains each number from 0 to n-1 exactly once.
 func permutes[T int32 | uint16 | Action](to []T, n int) bool {
 	seen := make([]bool, n)
 	for _, i := range to {

@@ -75,7 +75,7 @@ func configurable[S engine.State[S]](r engine.Rules[S], configured func(name str
 	return e
 }
 
-// tabled returns the rules of Onitama with the endgame tables of package solve.
+// tabled adds to the rules of Onitama a function that computes the endgame tables of package solve.
 func tabled(r engine.Rules[onitama.State]) engine.Rules[onitama.State] {
 	r.Endings = solve.Endings
 	return r

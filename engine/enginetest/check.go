@@ -18,9 +18,9 @@ type checker struct {
 	names        map[string]bool // names of the legal actions
 	dirty, clean []float32       // planes of the position, encoded over old contents of 7 and of 0
 	in           engine.Input
-	listed, same []uint16 // features of the position, and of the position parsed from its text
+	listed, same []uint16 // features of p, and of back (p parsed from its text)
 	looks        looks
-	moved        [2]bool // which players have been to move so far
+	moved        [2]bool // for each player, whether the player has been to move
 	checked      int     // number of positions checked
 }
 
@@ -233,7 +233,7 @@ func (c *checker) classical(p, back engine.Position) error {
 	return nil
 }
 
-// among returns an error unless the actions are all legal in p and all different.
+// among returns an error if one of the actions is not legal in p or occurs twice.
 func (c *checker) among(p engine.Position, actions []engine.Action) error {
 	actions = slices.Sorted(slices.Values(actions))
 	for i, a := range actions {

@@ -32,7 +32,7 @@ const (
 	featuresMany
 	featuresOverwriting
 	featuresForgetful
-	blocked // there are no legal actions after four plies
+	blocked // after four plies there are no legal actions
 	actionFeaturesMissing
 	actionFeaturesUnbounded
 	misread // the protocol does not read its own answers

@@ -8,7 +8,7 @@ import (
 
 // The weights of the evaluation are in hundredths of a stone. loudGain is a number of stones.
 const (
-	wonStone = 100 // a stone in the store
+	wonStone = 100 // a stone that the player has won
 	ownStone = 70  // a stone on the player's own side; it can still be lost
 	loudGain = 4   // an action that wins at least this many stones is loud
 )

@@ -29,25 +29,25 @@ const (
 // Options holds the variants of the rules in section 6. Default is the game in the document from
 // which this program was written.
 type Options struct {
-	BigValue       uint8 // value of a big stone: 10 or 5 (A1)
+	BigValue       uint8 // value of a big stone: 10 or 5 (question A1)
 	FolkStones     uint8 // stones in each folk field at the start
-	FirstPlayer    uint8 // player who begins: 1 or 2 (A16)
+	FirstPlayer    uint8 // player who begins: 1 or 2 (question A16)
 	EmptyKingStops bool  // whether a turn ends when the next field is an empty king field (A2)
 
 	// YoungKing protects a king field that still has its big stone: it cannot be captured while it
-	// has fewer than YoungKing small stones (A4).
+	// has fewer than YoungKing small stones (question A4).
 	YoungKing uint8
 
 	// Borrow lets a player borrow stones if he has too few to refill his side. If Borrow is false,
-	// the game ends instead (A8).
+	// the game ends instead (question A8).
 	Borrow bool
 
 	// EndMover says when an empty side ends the game: only if it belongs to the player to move. If
-	// EndMover is false, an empty side of either player ends the game (A9).
+	// EndMover is false, an empty side of either player ends the game (question A9).
 	EndMover bool
 
-	// MaxPlies is the number of plies after which the game ends with the current score (section 4).
-	// If it is 0, there is no limit, and only people can play the game.
+	// MaxPlies is the number of plies after which the game ends and the current scores decide
+	// (section 4). If it is 0, there is no limit, and only people can play the game.
 	MaxPlies uint16
 }
 
@@ -229,7 +229,7 @@ func (s *State) onSide(seat uint8) (stones int) {
 func (s *State) end() engine.Outcome {
 	over := s.board[0] == 0 && s.board[6] == 0 || s.opt.MaxPlies > 0 && s.plies >= s.opt.MaxPlies
 	if !s.opt.Borrow {
-		for seat := range uint8(2) { // an empty side may end the game (A9)
+		for seat := range uint8(2) { // an empty side may end the game (question A9)
 			if (!s.opt.EndMover || seat == s.seat) && s.empty(seat) && s.scores[seat] < side {
 				over = true
 			}
@@ -243,7 +243,7 @@ func (s *State) end() engine.Outcome {
 }
 
 // Score returns the scores that the players would have if the game ended now: the stones won plus
-// the stones on the player's own folk fields (A10 to A12); see engine.Scorer.
+// the stones on the player's own folk fields (questions A10 to A12); see engine.Scorer.
 func (s State) Score() (first, second int) {
 	var score [2]int
 	for seat := range uint8(2) {

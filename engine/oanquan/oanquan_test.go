@@ -279,7 +279,8 @@ func TestParseMistakes(t *testing.T) {
 			t.Errorf("Parse(%q) = %s, %v; want an error with %q", text, s, err, c.says)
 		}
 	}
-	// A field can hold at most 255 stones, and a score can be negative only with borrowing.
+	// These positions are errors: a field can hold at most 255 stones, and a score can be negative
+	// only if the option borrow is on.
 	for _, c := range []struct {
 		rules engine.Rules[State]
 		text  string

@@ -33,8 +33,8 @@ const (
 // hands[f][n] is a number to add to a ring whose top bits are f and whose field f has n stones. The
 // addition sows these stones: field f loses them, the next n fields gain one each, and the top bits
 // change from f to the field after the last one that gained a stone. The number is 0 if n is 0 or f
-// is a king field, because sowing then ends (A3). If field 11 has overflowed, the top bits may not
-// be the number of a field. The addition then sets the top bits to a king field.
+// is a king field, because sowing then ends (question A3). If field 11 has overflowed, the top bits
+// may not be the number of a field. The addition then sets the top bits to a king field.
 var hands = func() (d [16][capacity + 1]ring) {
 	for f := range ring(len(d)) {
 		for n := range ring(capacity + 1) {
@@ -82,7 +82,7 @@ func (r ring) mirrored() ring {
 	return r.turned(ringBits - width)
 }
 
-// sum returns the number of stones.
+// sum returns the number of stones in the ring.
 func (r ring) sum() int { return sumOf(r, 0) }
 
 // occupied returns a ring with one stone in each field that is not empty.
@@ -94,7 +94,8 @@ func (r ring) occupied() ring {
 // at returns the ring with the given field in its top bits: the field to sow from.
 func (r ring) at(field int) ring { return r | ring(field)<<ringBits }
 
-// goesOn returns 1 if there are stones to sow next, and 0 otherwise.
+// goesOn returns 1 if the field in the top bits has stones and is no king field, so that the sowing
+// goes on. Otherwise it returns 0.
 func (r ring) goesOn() uint8 {
 	return uint8((r&folk>>(r>>ringBits*width&63)&capacity + capacity) >> width)
 }
@@ -110,7 +111,7 @@ func (r ring) hand() ring {
 // field 0. The player captures the first, third, fifth, … field after the end field. Capturing
 // stops before one of these fields that is empty or has a stone in young. It also stops at the end
 // field or the second, fourth, … field after it, if that field has stones or has a stone in the
-// ring stops (A2, A4, A5).
+// ring stops (questions A2, A4, A5).
 func (r ring) capture(stops, young ring) (won int, taken ring) {
 	at := r >> ringBits * width
 	r &= inside

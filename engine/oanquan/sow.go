@@ -34,7 +34,7 @@ func (s *State) bigStones() (r ring) {
 }
 
 // youngKings returns a ring with one stone in each king field that cannot be captured yet. Such a
-// field has its big stone and too few small stones (option A4).
+// field has its big stone and too few small stones (option of question A4).
 func (s *State) youngKings(r, big ring) ring {
 	if s.opt.YoungKing == 0 {
 		return 0
@@ -71,7 +71,7 @@ func (s *State) sow(field, dir int, l *[]Stage) (won int) {
 			break
 		}
 	}
-	for s.board[field] == 0 && !(s.opt.EmptyKingStops && king(field)) { // A2
+	for s.board[field] == 0 && !(s.opt.EmptyKingStops && king(field)) { // question A2
 		t := next(field, dir)
 		if s.board[t] == 0 || s.young(t) {
 			return won
@@ -87,14 +87,14 @@ func (s *State) sow(field, dir int, l *[]Stage) (won int) {
 	return won
 }
 
-// young reports whether f is a king field that cannot be captured yet (option A4).
+// young reports whether f is a king field that cannot be captured yet (option of question A4).
 func (s *State) young(f int) bool {
 	return king(f) && s.big[f/6] && s.board[f] < s.opt.BigValue+s.opt.YoungKing && s.opt.YoungKing > 0
 }
 
 // Stage is one step of a turn, for an animation: stones are lifted from a field, one stone is
 // dropped into a field, the stones of a field are won, or a stone that was won is put back into a
-// field (A7).
+// field (question A7).
 type Stage struct {
 	Do     string `json:"do"` // lift, drop, win or refill
 	Field  int    `json:"field"`

@@ -15,7 +15,7 @@ func (s State) ActionString(a engine.Action) string {
 }
 
 // ReadAction parses an action in the form "10+", or in the form "Move.of(10,1)" that the original
-// document uses. If the action is illegal, the error explains why (A14, A15); see
+// document uses. If the action is illegal, the error explains why (questions A14, A15); see
 // engine.ActionReader.
 func (s State) ReadAction(name string) (engine.Action, error) {
 	text := name

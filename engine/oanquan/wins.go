@@ -115,7 +115,7 @@ func (s *State) wins(sides int) (w wins) {
 // action that plays f upwards.
 func place(f uint8) int { return int(2 * (f - 1 - f/6)) }
 
-// capture returns the captures at the end of a sowing on a table; see ring.capture.
+// capture returns the captures after a sowing on table t ended with the ring end; see ring.capture.
 func (s *State) capture(end ring, t *table) (won int, taken ring) {
 	return end.capture(s.stops(), s.youngKings(end, t.big))
 }
@@ -149,7 +149,7 @@ func (s *State) prospects() (w wins, best [2 * side]uint8) {
 			won, taken := s.capture(r, &t)
 			a := place(x) + way
 			w[a] = uint8(won)
-			if a >= 2*side { // an action of the opponent
+			if a >= 2*side { // a is an action of the opponent
 				continue
 			}
 			if u, ongoing := s.following(&t, r.without(taken), way == 1); ongoing {
@@ -187,9 +187,9 @@ func (s *State) following(t *table, r ring, upwards bool) (u table, ongoing bool
 	noneTheirs := u.up&theirs == 0 && s.scores[1-s.seat] < side
 	switch {
 	case u.up&^folk == 0, s.opt.MaxPlies > 0 && s.plies+1 >= s.opt.MaxPlies,
-		!s.opt.Borrow && (noneTheirs || noneMine && !s.opt.EndMover): // as in end
+		!s.opt.Borrow && (noneTheirs || noneMine && !s.opt.EndMover): // the game is over; see end
 		return u, false
-	case u.up&theirs == 0: // as in Play
+	case u.up&theirs == 0: // the opponent refills the side; see Play
 		u.up |= lap & theirs
 		u.down |= lap & mine
 		u.stones += side

@@ -89,7 +89,7 @@ func TestEvaluate(t *testing.T) {
 	}
 }
 
-// The result of Strikes does not depend on the player to move.
+// Strikes returns the same result whichever player is to move.
 func TestStrikes(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 4))
 	strikes := 0

@@ -14,7 +14,7 @@ import (
 	"dojo.example/internal/slow"
 )
 
-// game is a recorded game: the lines that each player read and wrote, and the scores.
+// game is a recorded game: the lines that each player read and wrote, and the final scores.
 type game struct {
 	ID     int
 	Scores [2]int

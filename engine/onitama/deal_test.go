@@ -91,7 +91,7 @@ func (r *javaRandom) next(bits int) int32 {
 	return int32(*r >> (48 - bits))
 }
 
-// intn returns the result of nextInt(n).
+// intn returns the result of the Java call nextInt(n).
 func (r *javaRandom) intn(n int) int {
 	if n&(n-1) == 0 {
 		return int(int64(n) * int64(r.next(31)) >> 31)

@@ -21,7 +21,7 @@ import (
 // A place is the number of a set of cells among the sets of the same size on the cells that are
 // still free (combinatorial number system).
 type Endings struct {
-	cards    [handSize]card // in increasing order
+	cards    [handSize]card // the five cards in increasing order
 	students int
 	begin    [side][side]uint32
 	total    uint32
@@ -41,7 +41,7 @@ type Endings struct {
 // the number of the hand of the player to move.
 const Deals = 30
 
-// binomial[n][k] is the binomial coefficient n over k.
+// binomial[n][k] is the binomial coefficient "n choose k".
 var binomial = func() (b [cells + 1][side]uint32) {
 	for n := range b {
 		b[n][0] = 1
@@ -107,7 +107,8 @@ func (e *Endings) deal() {
 	}
 }
 
-// dealOf returns the number of a deal. The two cards of a hand may be in any order.
+// dealOf returns the number of the deal in which the cards are held as in hand. The two cards of a
+// player may be in any order.
 func (e *Endings) dealOf(hand [handSize]uint8) uint8 {
 	low, high := min(hand[0], hand[1]), max(hand[0], hand[1])
 	for k := range uint8(6) {

@@ -22,7 +22,7 @@ import (
 var feat = func() (f struct {
 	groups engine.FeatureGroups
 
-	// The first feature of each group.
+	// These are the numbers of the first feature of each group.
 	myStudents, theirStudents, myCards, myMoves, myTakes, theirMoves, myGuards, myWin int
 
 	turns engine.Scale
@@ -43,7 +43,7 @@ var feat = func() (f struct {
 	f.myTakes = f.groups.Add("I can take on", cells...)
 	f.theirMoves = f.groups.Add("they could go to", cells...)
 	f.groups.Add("they could take on", cells...)
-	f.myGuards = f.groups.Add("I guard", cells...) // own men on cells that the cards reach
+	f.myGuards = f.groups.Add("I guard", cells...) // cells with an own man that a card reaches
 	f.groups.Add("they guard", cells...)
 	f.myWin = f.groups.Add("win at once:", "I can", "they could")
 	f.turns = f.groups.AddScale("turns played", engine.Buckets{120, 160, 180, 190, 195, 198})

@@ -117,7 +117,7 @@ func TestSolvedPositions(t *testing.T) {
 					t.Errorf("%s: %s is not a move there", p.Pos, s.ActionString(a))
 				}
 				if n, err := strconv.Atoi(strings.TrimLeft(value, "WLD?")); err != nil || n > limit {
-					value = "" // too deep for this search
+					value = "" // this search does not look so far ahead
 				}
 				if got := after(s.Play(a), limit-1); got != value {
 					t.Errorf("%s: %s is %q, want %q", p.Pos, s.ActionString(a), got, value)

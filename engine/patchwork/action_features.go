@@ -88,10 +88,10 @@ func newRim(s *shape) (r rim) {
 // neighbours are empty.
 type window struct{ ones, twos, four uint64 }
 
-// sewer computes the effect of sewing patches onto a quilt.
+// sewer computes the effect of sewing different patches onto one quilt.
 type sewer struct {
 	windows [side]window            // window that begins with row i
-	lonely  [5]quilt                // lonely[n]: empty cells with n empty neighbours
+	lonely  [5]quilt                // lonely[n] contains the empty cells with n empty neighbours
 	planes  [planeSpecial + 1]sewed // effect of each plane's patch, if computed so far
 }
 
@@ -102,7 +102,7 @@ type sewed struct {
 	holes [side]uint16 // for each row, the anchors in it at which the patch encloses a cell
 }
 
-// begin prepares the sewer for a quilt.
+// begin prepares the sewer for a quilt: it fills windows and lonely.
 func (s *sewer) begin(q quilt) {
 	var free quilt
 	empty := whole.without(q)

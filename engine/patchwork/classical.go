@@ -7,11 +7,11 @@ import (
 	"dojo.example/engine"
 )
 
-// Weights of the evaluation in hundredths of a button.
+// The weights of the evaluation are in hundredths of a button.
 const (
 	perButton = 100
-	perCover  = 200 // an empty square costs two buttons in the final score (P13 in rules.md)
-	perTime   = 150 // a square of time left is worth a button or more (P9 in rules.md)
+	perCover  = 200 // an empty square costs two buttons in the final score (rule P13 in rules.md)
+	perTime   = 150 // a square of time left is worth a button or more (rule P9 in rules.md)
 	perSeam   = 50  // half the weight of a button: a long seam is hard to fill
 	perHole   = 50  // an empty square without empty neighbours is rarely filled
 )

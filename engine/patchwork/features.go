@@ -25,7 +25,7 @@ import (
 var feat = func() (f struct {
 	groups engine.FeatureGroups
 
-	// The first feature of each part.
+	// These are the numbers of the first feature of each part.
 	places, near, far, myTime, theirTime, special, flags int
 
 	buttons, income, holes, seam [2]engine.Scale // index 0: mine; index 1: the opponent's
@@ -64,7 +64,7 @@ var feat = func() (f struct {
 	f.holes = both("holes", engine.Buckets{1, 2, 3, 4, 6})
 	f.seam = both("seam", engine.Buckets{1, 8, 12, 16, 20, 24, 28, 32, 36, 40, 46, 54})
 	f.flags = f.groups.Add("due:", "special patch")
-	f.groups.Add("7×7:", "open", "mine", "theirs") // the bonus of P15 (see rules.md)
+	f.groups.Add("7×7:", "open", "mine", "theirs") // the bonus of rule P15 (see rules.md)
 	f.groups.Add("first to finish:", "me", "they")
 	for k := range offers {
 		f.groups.Add(fmt.Sprintf("offer %d:", k+1), "affordable", "fits", "affordable-to-them", "again", "income", "special")
@@ -78,9 +78,9 @@ const (
 	near, far = 9, 14 // the group feat.near has places up to 9, feat.far up to 14
 
 	// The flags below are numbered from feat.flags on. The numbers are the same with and without
-	// the option of P15 (see rules.md).
-	flagPending = 0               // the mover must place a special patch
-	flagSeven   = flagPending + 1 // three flags for the bonus of P15: open, mine, the opponent's
+	// the option of rule P15 (see rules.md).
+	flagPending = 0               // I must place a special patch
+	flagSeven   = flagPending + 1 // three flags for rule P15: bonus is open, mine, the opponent's
 	flagFirst   = flagSeven + 3   // two flags: whether I or the opponent finished first
 
 	// Each offer has six flags: I can pay for it; it fits on my quilt; the opponent could pay for
@@ -176,7 +176,8 @@ func (p *piece) fits(free quilt) bool {
 	return slices.ContainsFunc(p.distinct, func(o int) bool { return p.shapes[o].fits(free) != quilt{} })
 }
 
-// prospect returns a player's score plus future income, without the bonus of P15.
+// prospect returns the score that a player would have with the income that the player will still
+// get, without the bonus of rule P15 and minus a constant.
 func (s *State) prospect(p uint8) int {
 	return int(s.buttons[p]) + s.toCome(p) + 2*s.quilts[p].count()
 }

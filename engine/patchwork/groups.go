@@ -24,7 +24,7 @@ func (s State) Group(a engine.Action) (group, part engine.Group) {
 		engine.Group{Name: letters[o : o+1], Picture: p.shapes[o].picture()}
 }
 
-// picture returns the shape as lines of # and blanks.
+// picture returns lines that show the shape: # for its cells and blanks for other cells.
 func (s *shape) picture() (lines []string) {
 	for y := range side {
 		if row := strings.TrimRight(s.mask.row(y, '#', ' '), " "); row != "" {

@@ -8,7 +8,7 @@ import (
 )
 
 // A patch is an index from 0 to 33: 0 to 25 for the patches A to Z, 26 to 32 for the patches a to
-// g, and 33 for the special patch h (P1 in rules.md).
+// g, and 33 for the special patch h (rule P1 in rules.md).
 const (
 	patches      = 33
 	special      = 33
@@ -21,10 +21,10 @@ type shape struct {
 	mask    quilt
 	offsets []int // distance of each cell from the anchor
 	anchors quilt // cells for the top left corner that keep the patch inside the board
-	same    int   // first orientation with the same cells (P4 in rules.md)
+	same    int   // first orientation with the same cells (rule P4 in rules.md)
 }
 
-// piece is the entry of a patch in the table.
+// piece describes a patch: its entry in the table and its shapes.
 type piece struct {
 	cost, time, income int
 	shapes             [orientations]shape
@@ -34,7 +34,8 @@ type piece struct {
 //go:embed patches.csv
 var table string
 
-// pieces contains the patches in the table of P1 (see rules.md), followed by the special patch.
+// pieces contains the patches in the table of rule P1 (see rules.md), followed by the special
+// patch.
 var pieces = readTable()
 
 func readTable() (all [patches + 1]piece) {
@@ -95,7 +96,7 @@ func image(cell, o int) int {
 }
 
 // fits returns the cells where the top left corner of the shape can be, if the patch may lie only
-// on free cells (P8 in rules.md).
+// on free cells (rule P8 in rules.md).
 func (s *shape) fits(free quilt) quilt {
 	at := s.anchors
 	for _, o := range s.offsets {

@@ -20,13 +20,13 @@ var (
 )
 
 const (
-	start  = 5  // buttons of each player at the start (P5)
-	finish = 53 // last square of the time board (P10)
+	start  = 5  // buttons of each player at the start (rule P5)
+	finish = 53 // last square of the time board (rule P10)
 	offers = 3
 )
 
-// These are the squares of the time board that pay income (P11) and the squares that have a special
-// patch (P12).
+// These are the squares of the time board that pay income (rule P11) and the squares that have a
+// special patch (rule P12).
 var (
 	incomes  = [...]int{5, 11, 17, 23, 29, 35, 41, 47, 53}
 	specials = [...]int{20, 26, 32, 44, 50}
@@ -35,12 +35,12 @@ var (
 // Rules is the game without the option seven_by_seven.
 var Rules = New("patchwork", false)
 
-// Configured returns the game with the option seven_by_seven (P15).
+// Configured returns the game with the option seven_by_seven (rule P15).
 func Configured(name string, set *engine.Settings) engine.Rules[State] {
 	return New(name, set.Bool("seven_by_seven", false))
 }
 
-// New returns the game with or without the option seven_by_seven (P15).
+// New returns the game with or without the option seven_by_seven (rule P15).
 func New(name string, sevenBySeven bool) engine.Rules[State] {
 	return engine.Rules[State]{
 		Spec: engine.Spec{
@@ -49,7 +49,8 @@ func New(name string, sevenBySeven bool) engine.Rules[State] {
 			MaxText: 160,
 			Actions: cells * perCell,
 			Planes:  engine.Shape{C: channels, H: side, W: side},
-			// Every action except placing a special patch moves a token.
+			// This limit follows from two facts: a token moves at most finish squares, and every
+			// action except placing a special patch moves a token.
 			MaxPlies: 2*finish + len(specials),
 			MaxLegal: maxLegal(),
 
@@ -70,20 +71,20 @@ func New(name string, sevenBySeven bool) engine.Rules[State] {
 // State is a position. The arrays are indexed by seat: seat 0 is First and seat 1 is Second. In
 // texts, the players are called 1 and 2.
 type State struct {
-	circle  [patches]uint8 // patches in the circle, in order, beginning after the token (P6)
+	circle  [patches]uint8 // patches in the circle, in order, beginning after the token (rule P6)
 	left    uint8          // number of patches in circle
 	quilts  [2]quilt
 	time    [2]uint8
 	buttons [2]int16
 	income  [2]uint8
 	seat    uint8 // seat of the player to move
-	pending bool  // whether the mover must place a special patch (P12)
+	pending bool  // whether the mover must place a special patch (rule P12)
 	first   uint8 // player who finished first: 1 or 2; 0 if nobody has
 	seven   uint8 // player who first filled a 7×7 block: 1 or 2; 0 if nobody has
-	bySeven bool  // whether the option seven_by_seven is set (P15)
+	bySeven bool  // whether the option seven_by_seven is set (rule P15)
 }
 
-// deal shuffles the circle of patches. Nothing else in the game depends on chance (P5).
+// deal shuffles the circle of patches. Nothing else in the game depends on chance (rule P5).
 func deal(rng *rand.Rand, sevenBySeven bool) State {
 	order := make([]uint8, patches)
 	for i, p := range rng.Perm(patches) {
@@ -93,7 +94,7 @@ func deal(rng *rand.Rand, sevenBySeven bool) State {
 }
 
 // begin returns the start position for a circle with the given order of patches. The token is after
-// patch A (P6).
+// patch A (rule P6).
 func begin(order []uint8, sevenBySeven bool) State {
 	s := State{left: patches, buttons: [2]int16{start, start}, bySeven: sevenBySeven}
 	for i, p := range order {
@@ -114,7 +115,7 @@ const (
 	perCell      = planeAdvance + 1
 )
 
-// onOffer returns the patches on offer.
+// onOffer returns the patches that the mover may buy if he has enough buttons.
 func (s *State) onOffer() []uint8 { return s.circle[:min(offers, s.left)] }
 
 // placed returns the patch that the actions of a plane place, and its orientation.
@@ -128,7 +129,8 @@ func (s *State) placed(plane int) (patch, orientation int) {
 // ToMove returns the player who acts next; see engine.State.
 func (s State) ToMove() engine.Player { return engine.Player(s.seat) }
 
-// Outcome returns the result of the game by P13 and P14; see engine.State. There are no draws.
+// Outcome returns the result of the game by rules P13 and P14; see engine.State. There are no
+// draws.
 func (s State) Outcome() engine.Outcome {
 	if s.time != [2]uint8{finish, finish} || s.pending {
 		return engine.Ongoing
@@ -139,8 +141,8 @@ func (s State) Outcome() engine.Outcome {
 	return engine.WonBy(engine.Player(s.first - 1))
 }
 
-// Score returns the final scores of P13: buttons minus two for every empty square, plus the bonus
-// of P15; see engine.Scorer.
+// Score returns the final scores of rule P13: buttons minus two for every empty square, plus the
+// bonus of P15; see engine.Scorer.
 func (s State) Score() (first, second int) {
 	var score [2]int
 	for p := range score {
@@ -202,7 +204,7 @@ func (s State) Legal(dst []engine.Action) []engine.Action {
 		return dst
 	}
 	free := whole.without(s.quilts[s.seat])
-	if s.pending { // P12: no other action is legal
+	if s.pending { // rule P12: no other action is legal
 		for free != (quilt{}) {
 			dst = append(dst, engine.Action(free.pop()*perCell+planeSpecial))
 		}
@@ -214,10 +216,10 @@ func (s State) Legal(dst []engine.Action) []engine.Action {
 	var any quilt
 	for k, patch := range s.onOffer() {
 		p := &pieces[patch]
-		if int(s.buttons[s.seat]) < p.cost { // P8
+		if int(s.buttons[s.seat]) < p.cost { // rule P8
 			continue
 		}
-		for _, o := range p.distinct { // each distinct orientation (P4)
+		for _, o := range p.distinct { // each distinct orientation (rule P4)
 			fits := p.shapes[o].fits(free)
 			any = any.or(fits)
 			plane := uint32(1) << (k*orientations + o)
@@ -252,11 +254,11 @@ func (s State) Play(a engine.Action) State {
 		s.pending = false
 		s.pass()
 		return s
-	case planeAdvance: // P9, P10
+	case planeAdvance: // rules P9 and P10
 		to := min(s.time[1-me]+1, finish)
 		s.buttons[me] += int16(to - s.time[me])
 		s.move(to)
-	default: // P8
+	default: // rule P8
 		k := plane / orientations
 		p := &pieces[s.circle[k]]
 		s.buttons[me] -= int16(p.cost)
@@ -274,13 +276,13 @@ func (s State) Play(a engine.Action) State {
 // place sews a patch onto these cells of the mover's quilt.
 func (s *State) place(cells quilt) {
 	s.quilts[s.seat] = s.quilts[s.seat].or(cells)
-	if s.bySeven && s.seven == 0 && s.quilts[s.seat].block() { // P15
+	if s.bySeven && s.seven == 0 && s.quilts[s.seat].block() { // rule P15
 		s.seven = s.seat + 1
 	}
 }
 
 // take removes patch k from the circle, counted from the token. The token moves to the place of
-// this patch (P6).
+// this patch (rule P6).
 func (s *State) take(k int) {
 	var circle [patches]uint8
 	n := copy(circle[:], s.circle[k+1:s.left])
@@ -289,8 +291,8 @@ func (s *State) take(k int) {
 	s.left--
 }
 
-// move advances the mover's token to a square. On the way, the mover gets income (P11) and perhaps
-// a special patch (P12).
+// move advances the mover's token to a square. On the way, the mover gets income (rule P11) and
+// perhaps a special patch (rule P12).
 func (s *State) move(to uint8) {
 	me, from := s.seat, s.time[s.seat]
 	s.time[me] = to
@@ -302,8 +304,8 @@ func (s *State) move(to uint8) {
 	s.pending = specialsTo[to] > specialsTo[min(ahead, to)] && s.quilts[me] != whole
 }
 
-// pass decides who moves next (P7). If both tokens are on the same square, the same player moves
-// again.
+// pass decides who moves next (rule P7). If both tokens are on the same square, the same player
+// moves again.
 func (s *State) pass() {
 	if s.time[s.seat] > s.time[1-s.seat] {
 		s.seat = 1 - s.seat

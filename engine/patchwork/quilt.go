@@ -10,8 +10,8 @@ const (
 	cells = side * side
 )
 
-// quilt is a set of cells of the 9×9 board (P2 in rules.md). Bit row*9+column stands for the cell
-// in that row and column.
+// quilt is a set of cells of the 9×9 board (rule P2 in rules.md). Bit row*9+column stands for the
+// cell in that row and column.
 type quilt struct{ lo, hi uint64 }
 
 // whole is the quilt with all cells.
@@ -65,7 +65,7 @@ func (q *quilt) pop() int {
 	return cell
 }
 
-// block reports whether a 7×7 square is filled (P15 in rules.md).
+// block reports whether a 7×7 square is filled (rule P15 in rules.md).
 func (q quilt) block() bool {
 	run := q
 	for i := 1; i < 7; i++ { // each round keeps the cells with one more filled cell to their right
@@ -83,7 +83,7 @@ func (q quilt) block() bool {
 // left3 contains the first three columns. A run of seven cells in a row can begin only there.
 var left3 = column0.or(column0.up(1)).or(column0.up(2))
 
-// column0 and column8 are the outer columns; row8 is the last row.
+// column0 is the first column, column8 the last column, and row8 the last row.
 var column0, column8, row8 = func() (first, last, bottom quilt) {
 	for i := range side {
 		first, last, bottom = first.or(bit(i*side)), last.or(bit(i*side+side-1)), bottom.or(bit(cells-1-i))
@@ -91,12 +91,12 @@ var column0, column8, row8 = func() (first, last, bottom quilt) {
 	return first, last, bottom
 }()
 
-// neighbours returns the cells next to at least one cell of q.
+// neighbours returns the cells that are next to at least one cell of q.
 func (q quilt) neighbours() quilt {
 	return q.up(side).or(q.down(side)).or(q.up(1).without(column0)).or(q.down(1).without(column8)).and(whole)
 }
 
-// holes returns the number of empty cells without an empty neighbour.
+// holes returns the number of single empty cells: empty cells without an empty neighbour.
 func (q quilt) holes() int {
 	free := whole.without(q)
 	return free.without(free.neighbours()).count()

@@ -11,8 +11,8 @@ import (
 	"dojo.example/engine"
 )
 
-// ActionString returns an action in the notation of a game record (P3 in rules.md): "BDCA" places a
-// patch, "hEEA" places the special patch, and "." advances.
+// ActionString returns an action in the notation of a game record (rule P3 in rules.md): "BDCA"
+// places a patch, "hEEA" places the special patch, and "." advances.
 func (s State) ActionString(a engine.Action) string {
 	cell, plane := int(a)/perCell, int(a)%perCell
 	if plane == planeAdvance {

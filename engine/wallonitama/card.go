@@ -69,7 +69,7 @@ func (c card) reach(men board) (to board) {
 	return to
 }
 
-// turned returns the card from the opposite perspective.
+// turned returns the card as the opposite player sees it, rotated by half a turn.
 func (c card) turned() card {
 	return card{fivebyfive.Rotate(c.crosses), cells - 1 - c.circle}
 }

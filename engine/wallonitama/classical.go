@@ -6,7 +6,7 @@ import (
 	"dojo.example/engine"
 )
 
-// Evaluate counts material and mobility; see engine.StaticEvaluator.
+// Evaluate counts men and mobility; see engine.StaticEvaluator.
 func (s State) Evaluate() int {
 	mine, theirs := s.covered()
 	return s.Sides.Evaluate(mine, theirs, 0)

@@ -50,7 +50,7 @@ func (s State) Encode(planes []float32) {
 	}
 }
 
-// symmetry converts a view to a relabelling.
+// symmetry converts a view to a relabelling of the planes, actions and features.
 func symmetry(v fivebyfive.View) engine.Relabelling {
 	return engine.Relabelling{
 		Element: func(cell, channel int) (int, int) { return v.Cell(cell), v.Card(channel, chCards, chReach) },

@@ -22,7 +22,7 @@ import (
 var feat = func() (f struct {
 	groups engine.FeatureGroups
 
-	// The first feature of each group.
+	// These are the numbers of the first feature of each group.
 	mySoldiers, theirSoldiers, wall, steps, reach, attacked, guarded, win, walling int
 
 	left engine.Scale

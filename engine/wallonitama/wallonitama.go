@@ -40,7 +40,7 @@ func New(name string, turns uint8) engine.Rules[State] {
 			Actions:  cells * perCell,
 			Planes:   engine.Shape{C: channels, H: side, W: side},
 			MaxPlies: 2 * maxTurns,
-			MaxLegal: 2 * 5 * (cells - 5), // two cards, five men, all cells without an own man
+			MaxLegal: 2 * 5 * (cells - 5), // two cards, five men, all cells without my men
 
 			Features:       feat.groups.Count(),
 			ActiveFeatures: activeFeatures,
@@ -132,7 +132,7 @@ func (s State) Legal(dst []engine.Action) []engine.Action {
 			}
 		}
 	}
-	if len(dst) == n { // no card allows a pawn move
+	if len(dst) == n { // no pawn can move
 		dst = append(dst, restAction(passes), restAction(passes+1))
 	}
 	return dst
