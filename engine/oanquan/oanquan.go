@@ -42,8 +42,8 @@ type Options struct {
 	// the game ends instead (question A8).
 	Borrow bool
 
-	// EndMover says when an empty side ends the game: only if it belongs to the player to move. If
-	// EndMover is false, an empty side of either player ends the game (question A9).
+	// EndMover says whose empty side ends the game. If EndMover is true, only the side of the
+	// player to move counts. If it is false, the side of either player does (question A9).
 	EndMover bool
 
 	// MaxPlies is the number of plies after which the game ends and the current scores decide

@@ -177,7 +177,7 @@ func (p *piece) fits(free quilt) bool {
 }
 
 // prospect returns the score that a player would have with the income that the player will still
-// get, without the bonus of rule P15 and minus a constant.
+// get, without the bonus of rule P15 and plus a constant.
 func (s *State) prospect(p uint8) int {
 	return int(s.buttons[p]) + s.toCome(p) + 2*s.quilts[p].count()
 }

@@ -142,7 +142,7 @@ func (s State) Outcome() engine.Outcome {
 }
 
 // Score returns the final scores of rule P13: buttons minus two for every empty square, plus the
-// bonus of P15; see engine.Scorer.
+// bonus of rule P15; see engine.Scorer.
 func (s State) Score() (first, second int) {
 	var score [2]int
 	for p := range score {
