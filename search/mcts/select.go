@@ -88,7 +88,7 @@ func (c *core) best(n *node, reduction float32) int32 {
 			continue
 		}
 		if e.visits == 0 {
-			unvisited = true // the simulation through this edge was dropped, or examineRoot proved the edge
+			unvisited = true // the simulation was dropped, or examineRoot proved the edge
 			continue
 		}
 		u := scale * e.prior / float32(1+e.visits)
