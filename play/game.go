@@ -18,7 +18,7 @@ type Game struct {
 	Positions []engine.Position // all positions from the start to the current one; at least one
 	Actions   []engine.Action   // action i leads from position i to position i+1
 
-	replaced *Game // the game before Replace, or nil
+	replaced *Game // the game that Replace has replaced, or nil
 }
 
 // New returns a game that begins at the position start.

@@ -10,7 +10,7 @@ type Question struct {
 	Game     string   `json:"game"`
 	Language string   `json:"language,omitempty"` // language of the rules; see engine.Rules.AboutIn
 	Seed     uint64   `json:"seed,omitempty"`
-	Usual    bool     `json:"usual,omitempty"` // asks for the usual start, if the game has one
+	Usual    bool     `json:"usual,omitempty"` // start at the game's usual position, if it has one
 	Position string   `json:"position,omitempty"`
 	Moves    []string `json:"moves,omitempty"` // actions played from Position
 	Text     string   `json:"text,omitempty"`  // a saved game

@@ -36,7 +36,7 @@ type Analyser struct {
 
 	mu        sync.Mutex
 	queue     []*Running // searches that have not begun, sorted by priority and then by age
-	searching int        // number of searches that workers have begun
+	searching int        // number of searches that workers are running
 	awake     int        // number of workers that are running
 }
 

@@ -35,7 +35,7 @@ type Service struct {
 	end    context.CancelCauseFunc
 	opened map[string]*Analyser // analysers by game; used only by the goroutine that reads queries
 
-	mu      sync.Mutex                         // also held while writing
+	mu      sync.Mutex                         // also held while an answer is written
 	pending map[string]context.CancelCauseFunc // unanswered queries by ID
 }
 

@@ -34,7 +34,7 @@ type Growth struct {
 	Thought
 	Position  string  `json:"position"`
 	PerSecond float64 `json:"simulations_per_second"`
-	Done      bool    `json:"done"` // whether the search has ended
+	Done      bool    `json:"done"` // the search has ended
 
 	// Searches in the browser run in slices of time. Made and Seconds describe one slice. Other
 	// searches do not set them.

@@ -22,7 +22,7 @@ const (
 	window    = 50          // half the width of the first aspiration window
 	askEvery  = 1 << 9      // positions between two calls of Limit.Stop; they take 0.1 to 1 ms
 	infinity  = 2 * Win     // larger than any value
-	unit      = 100         // evaluation of one man or one point
+	unit      = 100         // evaluation of one piece or one point
 	quietest  = unit / 2    // an action is quiet if it changes the evaluation by less than this
 )
 
@@ -84,7 +84,7 @@ type level[S any] struct {
 type child[S any] struct {
 	state   S
 	action  engine.Action
-	static  int  // static evaluation for First, or the value of the outcome
+	static  int  // static evaluation for First; if over, the value of the outcome
 	over    bool // the game is over
 	promise int  // estimate for the mover; the search tries the largest first
 }

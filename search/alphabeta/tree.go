@@ -126,7 +126,7 @@ func (s *searcher[S]) expand(p *S, static, ply int, first engine.Action) []child
 	return at.children
 }
 
-// play appends the positions after the given actions of p to the slice to.
+// play appends the positions after the given actions of p to the slice named to.
 func (s *searcher[S]) play(to []child[S], p *S, actions []engine.Action, ply int) []child[S] {
 	for _, a := range actions {
 		c := child[S]{state: (*p).Play(a), action: a}

@@ -50,8 +50,8 @@ type Config struct {
 	// Tactics finds short forced wins by the rules, without the network.
 	Tactics Tactics `yaml:"tactics"`
 
-	// Graph gives a position that can be reached in several ways a single node, so that all ways
-	// share what the search knows about it. Without Graph each way has a node of its own, as in
+	// With Graph, a position that can be reached in several ways has only one node, so all these
+	// ways share the node's results. Without Graph, each way leads to a node of its own, as in
 	// AlphaZero.
 	Graph bool `yaml:"graph,omitempty"`
 

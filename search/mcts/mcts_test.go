@@ -207,8 +207,8 @@ func selectByHand(t *testing.T, temperature float32) {
 	values := []float32{
 		0,    // value of the root
 		-0.5, // value after action 0 for First, who moves again because 15 sticks are left
-		0,    // Q(0) = -0.5, U(0) = 2/3·√2/2 = 0.47; Q(1) = -0.25 (the mean), U(1) = √2/3 = 0.47: the search takes action 1
-		0.25, // Q(0) + U(0) = -0.5 + √3/3 = 0.08, Q(1) + U(1) = 0 + √3/6 = 0.29: the search takes action 1 again
+		0,    // Q + U of action 0: -0.5 + 0.47; of action 1: -0.25 (the mean) + 0.47; 1 is taken
+		0.25, // Q + U of action 0: -0.5 + 0.58; of action 1: 0 + 0.29; 1 is taken again
 	}
 	want := [][2]int{{0, 0}, {1, 0}, {1, 1}, {1, 2}}
 	for i, v := range values {

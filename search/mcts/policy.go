@@ -73,8 +73,9 @@ func (r Root) Edges(dst []Edge) []Edge {
 	return dst
 }
 
-// LineAfter appends the most visited line of play after a legal action a of the root to dst,
-// without a itself. The line may end before the game does if it reaches a proven position.
+// LineAfter appends to dst the most visited line of play that follows the root's legal action a.
+// The line does not contain the action a itself. If it reaches a proven position, it may end before
+// the game does.
 func (r Root) LineAfter(a engine.Action, dst []engine.Action) []engine.Action {
 	c := r.c
 	root := c.optionsOf(c.rootNode())

@@ -1,7 +1,7 @@
 // Package mcts implements Monte Carlo tree search with PUCT, the search of AlphaZero, as a state
 // machine. The package starts no goroutine, calls no network and reads no clock. Leaf asks for the
 // evaluation of a position and Expand takes the answer, so the caller decides how to batch
-// evaluations. Package think is the caller for the whole program. The same calls with the same
+// evaluations. In this program the caller is always package think. The same calls with the same
 // random source produce the same tree.
 //
 // The tree has a node for each position that the search has reached, and a node has an edge for
@@ -11,12 +11,13 @@
 // A simulation descends from the root. At each node it follows the edge with the largest Q + U. Q
 // is the edge's mean value. U is a bonus that grows with the edge's prior and shrinks with its
 // visits. The simulation ends in a new position, and the network evaluates that position. The
-// policy gives the priors of the new node's edges. The value is added to every edge and node on the
-// path (it is backed up). The improved policy gives each root action its share of the root's
-// visits. A node is proven when the outcome of the game under best play is known there.
+// network's policy gives the priors of the new node's edges. The network's value is added to every
+// edge and node on the path (it is backed up). The improved policy gives each root action its share
+// of the root's visits. A node is proven when the outcome of the game under best play is known
+// there.
 //
-// Values inside the tree are the First player's. To get the value for the player to move, multiply
-// by the node's sign, +1 or -1. Backing up a value never negates it.
+// Values inside the tree are from the view of the player First. To get the value for the player to
+// move, multiply by the node's sign, +1 or -1. Backing up a value never negates it.
 //
 // [Tactics] prove nodes by the rules, without the network. A new node needs no evaluation if the
 // player to move can win there immediately, or if a table of the game's endings contains it.

@@ -70,8 +70,8 @@ func (c cardTable) Fit(s *onitama.State) bool { return slices.Equal(c.cards, s.C
 
 func (c cardTable) Find(*onitama.State) (engine.Outcome, int, bool) { return engine.FirstWins, 9, true }
 
-// A search uses a table only in games with the table's cards, and builds no second table for the
-// same cards.
+// A search uses a table of endings only in games with the same cards as the table, and it does not
+// build a second table for the same cards.
 func TestTableOfAnotherGame(t *testing.T) {
 	rules, made := onitama.Classic, 0
 	rules.Endings = func(s onitama.State, stop func() bool) engine.Endings[onitama.State] {

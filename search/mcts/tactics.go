@@ -16,7 +16,7 @@ type Tactics struct {
 	Tables bool `yaml:"tables,omitempty"`
 }
 
-// longestTurn is the largest number of actions in a turn that helpless examines.
+// longestTurn is the largest number of actions of one turn that the function helpless examines.
 const longestTurn = 16
 
 // A reply is scratch memory for the function helpless, in which it looks at one action of a turn.

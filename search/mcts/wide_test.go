@@ -8,7 +8,8 @@ import (
 	"dojo.example/search/mcts"
 )
 
-// fan is a game with 300 actions in each of its ten plies. Whoever plays action 15 first wins.
+// fan is a game with 300 actions in each of its ten plies. The player who is the first to play
+// action 15 wins.
 type fan struct {
 	ply  uint8
 	last uint16

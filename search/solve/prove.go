@@ -32,7 +32,8 @@ type Prover[S engine.State[S]] struct {
 	loose bool
 }
 
-// A question asks whether a player can force a win, or at least a draw, from a state.
+// A question asks whether a player can force a win from a state. If draw is set, it asks whether
+// the player can force at least a draw.
 type question[S engine.State[S]] struct {
 	state  S
 	player engine.Player
@@ -51,7 +52,7 @@ const (
 // ProverBytes estimates how many bytes of memory a Prover takes if its Nodes field is nodes.
 func ProverBytes[S engine.State[S]](nodes int) int64 {
 	var q question[S]
-	const load = 3 // a map that has just grown still has its old storage, so it may need this factor
+	const load = 3 // a map that has just grown still has its old storage: factor 3
 	return load * int64(nodes) * int64(unsafe.Sizeof(q)+unsafe.Sizeof(answer{}))
 }
 
@@ -62,7 +63,7 @@ func (p *Prover[S]) Line(s S) (Line, bool) {
 	return line(s, p.value)
 }
 
-// reset forgets the previous search.
+// reset clears everything that the Prover knows from previous searches.
 func (p *Prover[S]) reset() {
 	p.known, p.nodes, p.stuck, p.loose = map[question[S]]answer{}, 0, false, false
 }

@@ -1,7 +1,7 @@
-// Package think runs searches with a network. Its loop serves self-play, matches, bots, analysis
-// and the browser. A [Driver] runs many searches, one in each lane, and evaluates the positions of
-// all lanes in one batch. Each search runs until its [Budget] is used up. A [Thinker] is a driver
-// with one lane that follows a game.
+// Package think runs searches with a network. Self-play, matches, bots, analysis and the browser
+// all use it. A [Driver] runs many searches, one in each lane, and evaluates the positions of all
+// lanes in one batch. Each search runs until its [Budget] is used up. A [Thinker] is a driver with
+// one lane that follows a game.
 package think
 
 import (
