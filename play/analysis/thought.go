@@ -25,7 +25,7 @@ type Thought struct {
 	// and after the search.
 	Lead *float32 `json:"lead,omitempty"`
 
-	Stop    think.Stop    `json:"-"` // why it ended; think.Going if it is running or has failed
+	Stop    think.Stop    `json:"-"` // why the search ended; think.Going if it runs or failed
 	Elapsed time.Duration `json:"-"` // duration of the search so far
 }
 

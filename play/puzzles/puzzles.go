@@ -35,7 +35,7 @@ type Puzzle struct {
 // Clear is the smallest Gap of a puzzle.
 const Clear = 0.3
 
-// A position counts as not lost if its value for the player to move is at least even.
+// A position counts as not lost if its value for the player to move is at least this constant.
 const even = -0.1
 
 // longest is the maximum number of actions in Puzzle.Line.

@@ -101,8 +101,8 @@ func (s *searcher[S]) below(c *child[S], mover engine.Player, n node) int {
 }
 
 // expand makes the children of p and sets their promise, which decides their order. The action from
-// the transposition table comes first. The order of the others depends on evaluation, killers and
-// history. If an action wins the game, expand returns only its child.
+// the transposition table comes first. The order of the other actions depends on static evaluation,
+// killers and history. If an action wins the game, expand returns only its child.
 func (s *searcher[S]) expand(p *S, static, ply int, first engine.Action) []child[S] {
 	s.buffer = s.actions(p, s.buffer[:0])
 	at := &s.levels[ply]

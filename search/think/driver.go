@@ -73,7 +73,7 @@ type Lane struct {
 func NewDriver(game mcts.Game, cfg mcts.Config, e model.Evaluator, lanes int) *Driver {
 	playouts := e == nil
 	if playouts {
-		e = model.Uniform // it gives equal logits, and random playouts replace its values
+		e = model.Uniform // Uniform gives equal logits; random playouts replace its values
 	}
 	d := &Driver{game: game.Game, playouts: playouts, batch: model.NewBatch(e)}
 	for range lanes {
@@ -156,8 +156,8 @@ func (d *Driver) Run(ctx context.Context, ended func(l *Lane, why Stop) error) e
 			return err
 		}
 		if len(d.asking) == 0 {
-			// While a later lane ended, the callback may have begun a search in an earlier lane.
-			// Then this lane has had no turn yet in this round, and the loop must go on.
+			// When a later lane ended in this round, its callback may have begun a search in an
+			// earlier lane. This search has had no turn yet, so the loop must go on.
 			if !slices.ContainsFunc(d.Lanes, func(l *Lane) bool { return !l.idle }) {
 				return nil
 			}
