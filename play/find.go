@@ -51,9 +51,9 @@ func Find(p engine.Position, text string) ([]engine.Action, error) {
 	return nil, fmt.Errorf("%q matches %d actions; did you mean %s?", text, len(near), strings.Join(names, " or "))
 }
 
-// nearest returns the actions whose names equal text; if there are none, the actions whose names
-// begin with text; and if there are none either, those whose names contain text. It applies letters
-// to each name before the comparison.
+// nearest returns the actions whose names equal text. If there are none, it returns the actions
+// whose names begin with text. If there are none of these either, it returns the actions whose
+// names contain text. The function letters converts each name before it is compared.
 func nearest(p engine.Position, legal []engine.Action, text string, letters func(string) string) (near []engine.Action) {
 	equal := func(name, text string) bool { return name == text }
 	for _, fits := range []func(name, text string) bool{equal, strings.HasPrefix, strings.Contains} {

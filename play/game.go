@@ -16,9 +16,9 @@ import (
 type Game struct {
 	Rules     engine.Game
 	Positions []engine.Position // all positions from the start to the current one; at least one
-	Actions   []engine.Action   // actions between the positions
+	Actions   []engine.Action   // action i leads from position i to position i+1
 
-	replaced *Game // the game before Replace, or nil
+	replaced *Game // the game that Replace has replaced, or nil
 }
 
 // New returns a game that begins at the position start.
@@ -26,14 +26,14 @@ func New(rules engine.Game, start engine.Position) Game {
 	return Game{Rules: rules, Positions: []engine.Position{start}}
 }
 
-// Words that may be used instead of a position; see [Position].
+// These words may replace a position; see [Position].
 const (
-	Start = "start" // a start position of self-play, dealt from the seed
-	Usual = "usual" // the position from which people begin; see engine.Game
+	Start = "start" // a random start position as in self-play; the seed determines it
+	Usual = "usual" // the position from which people usually begin; see engine.Game
 )
 
-// Position parses a position in the game's notation, or one of the words Start and Usual. The seed
-// is for positions that are dealt.
+// Position parses a position in the game's notation, or one of the words Start and Usual. If a word
+// asks for a random position, the seed determines it.
 func Position(rules engine.Game, text string, seed uint64) (engine.Position, error) {
 	switch text {
 	case Start:
@@ -44,8 +44,9 @@ func Position(rules engine.Game, text string, seed uint64) (engine.Position, err
 	return rules.Parse(text)
 }
 
-// Reach returns the position after a sequence of actions. The first word is a position as for
-// [Position]; the others are actions as for [engine.ParseLine].
+// Reach returns the position after a sequence of actions. The first word gives the start, in a form
+// that [Position] accepts. The other words give the actions, in a form that [engine.ParseLine]
+// accepts.
 func Reach(rules engine.Game, words []string, seed uint64) (engine.Position, error) {
 	p, err := Position(rules, words[0], seed)
 	if err != nil {
@@ -67,8 +68,9 @@ func Follow(rules engine.Game, position string, actions []string) (g Game, err e
 	return g, err
 }
 
-// Replay returns a game from its positions and actions, as stored in the rows of a shard: action i
-// is played in position i. It returns an error if they do not form one legal game.
+// Replay returns a game from the rows that a shard (a file of training data) stores for it. Action
+// i is played in position i. If the positions and actions do not form one legal game, Replay
+// returns an error.
 func Replay(rules engine.Game, positions []string, actions []int32) (g Game, err error) {
 	start, err := rules.Parse(positions[0])
 	if err != nil {
@@ -99,7 +101,7 @@ func (g *Game) Play(actions ...engine.Action) {
 	}
 }
 
-// Show returns all positions of the game for programs that draw them. Each position except the
+// Show returns all positions of the game in a form that programs can draw. Each position except the
 // first includes the action that led to it.
 func (g *Game) Show() (shown []analysis.Position) {
 	for i := range g.Positions {
@@ -116,16 +118,16 @@ func (g *Game) ShowAfter(n int) analysis.Position {
 	return analysis.Reached(g.Rules.Name, g.Positions[n-1], g.Actions[n-1])
 }
 
-// Replace continues with another game. Undo can return to the game before Replace.
+// Replace continues with another game. Undo can return to the game that was replaced.
 func (g *Game) Replace(other Game) {
 	before := *g
 	*g = other
 	g.replaced = &before
 }
 
-// Undo goes back to the last position in which a human had to move; the function human reports
-// which players are human. If there is no such position, Undo returns to the game before Replace.
-// If there is no such game either, Undo returns false.
+// Undo goes back to the last position in which a human was to move. The function human reports
+// which players are human. If there is no such position, Undo returns to the game that the last
+// Replace replaced. If there is no such game either, Undo returns false.
 func (g *Game) Undo(human func(engine.Player) bool) bool {
 	for n := len(g.Actions) - 1; n >= 0; n-- {
 		if human(g.Positions[n].ToMove()) {

@@ -12,9 +12,9 @@ import (
 	"dojo.example/play/analysis"
 )
 
-// List writes the legal actions. If the game does not group its actions, List writes all actions
-// with their numbers. If it does, List writes the groups, or, if group is not empty, the actions of
-// this group.
+// List writes the legal actions of p. If the game does not divide its actions into groups, List
+// writes all actions with their numbers. Otherwise it writes the groups; but if group is not empty,
+// it writes the actions of this group.
 func List(w io.Writer, p engine.Position, group string) error {
 	names := analysis.Legal(p)
 	grouper, ok := p.State().(engine.Grouper)
@@ -39,8 +39,8 @@ type grouped struct {
 	actions []engine.Action
 }
 
-// inGroups divides actions into groups, sorted by name. The function of returns the group of an
-// action.
+// inGroups divides actions into groups and sorts the groups by name. The function "of" returns the
+// group of an action.
 func inGroups(actions []engine.Action, of func(a engine.Action) engine.Group) (all []grouped) {
 	for _, a := range actions {
 		g := of(a)
@@ -54,8 +54,8 @@ func inGroups(actions []engine.Action, of func(a engine.Action) engine.Group) (a
 	return all
 }
 
-// listGroups writes all groups with their numbers of actions and their pictures. If name is not
-// empty, it writes the actions of this group instead, divided into parts.
+// listGroups writes all groups. For each group it writes the number of its actions and its picture.
+// If name is not empty, listGroups writes only the actions of this group, divided into parts.
 func listGroups(w io.Writer, p engine.Position, of engine.Grouper, name string) error {
 	var names, several []string
 	for _, g := range inGroups(p.Legal(nil), func(a engine.Action) engine.Group { g, _ := of.Group(a); return g }) {
@@ -96,7 +96,7 @@ func listGroups(w io.Writer, p engine.Position, of engine.Grouper, name string) 
 	return nil
 }
 
-// listNames writes the names of actions, with as many on a line as fit.
+// listNames writes the names of actions. It puts as many names on a line as fit.
 func listNames(w io.Writer, p engine.Position, actions []engine.Action) {
 	var names []string
 	for _, a := range actions {

@@ -22,8 +22,8 @@ func at(t *testing.T, text string) engine.Position {
 	return p
 }
 
-// Find accepts an action's name in upper or lower case, a number, or a whole turn. If it finds
-// nothing, its error explains why.
+// Find accepts the name of an action in upper or lower case, the number of an action, or a whole
+// turn. If Find cannot find an action, its error explains why.
 func TestFind(t *testing.T) {
 	p := at(t, ".........")
 	for _, text := range []string{"b2", "B2", "5", " b2 "} {
@@ -37,7 +37,8 @@ func TestFind(t *testing.T) {
 		}
 	}
 	p = at(t, "xo.xo....")
-	for text, name := range map[string]string{"a": "a1", "2": "c2"} { // "2" is a number first
+	// The text "2" is a part of some names, but Find takes it for a number.
+	for text, name := range map[string]string{"a": "a1", "2": "c2"} {
 		if got, err := play.Find(p, text); err != nil || p.ActionString(got[0]) != name {
 			t.Errorf("in %s, Find(%q) = %v, %v; want %s", p, text, got, err, name)
 		}
@@ -47,7 +48,7 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// A saved game can be loaded, and its actions can be undone one by one.
+// Read loads a saved game, and Undo can undo its actions one by one.
 func TestRecord(t *testing.T) {
 	g := play.New(rules, at(t, "........."))
 	for _, text := range []string{"a3", "b2", "c1"} {
@@ -71,7 +72,7 @@ func TestRecord(t *testing.T) {
 	}
 }
 
-// A saved game of any game is loaded with all its actions.
+// In every game, Read loads a saved game with all its actions.
 func TestRecordOfEachGame(t *testing.T) {
 	for _, game := range games.All {
 		rng := rand.New(rand.NewPCG(1, 2))
@@ -87,8 +88,8 @@ func TestRecordOfEachGame(t *testing.T) {
 	}
 }
 
-// An error in a position is reported for the position, even if its first word is also a valid
-// position.
+// In a saved game of Patchwork, the position may contain an error while its first word is a valid
+// position by itself. The error that Read returns is then about the whole position.
 func TestReadWrongPosition(t *testing.T) {
 	entry, err := games.ByName("patchwork")
 	if err != nil {

@@ -5,12 +5,12 @@ import (
 	"dojo.example/play/analysis"
 )
 
-// Question is a question of a page about a game, in JSON.
+// Question is a question in JSON that a page asks about a game.
 type Question struct {
 	Game     string   `json:"game"`
 	Language string   `json:"language,omitempty"` // language of the rules; see engine.Rules.AboutIn
 	Seed     uint64   `json:"seed,omitempty"`
-	Usual    bool     `json:"usual,omitempty"` // asks for the usual start, if the game has one
+	Usual    bool     `json:"usual,omitempty"` // start at the game's usual position, if it has one
 	Position string   `json:"position,omitempty"`
 	Moves    []string `json:"moves,omitempty"` // actions played from Position
 	Text     string   `json:"text,omitempty"`  // a saved game
@@ -18,29 +18,30 @@ type Question struct {
 
 // Model describes a model that a page can play with.
 type Model struct {
-	ID    string `json:"id"` // identifier in requests, where "" is the first model of the game
+	ID    string `json:"id"` // identifier in requests; "" means the first model of the game
 	Name  string `json:"name"`
 	Game  string `json:"game"`
 	About string `json:"about,omitempty"` // one line: hash, network and run
 	Run   string `json:"run,omitempty"`   // ID of the run that produced the model
 
-	// Usual reports whether the game has a usual start and its deals differ from that.
+	// Usual says that the game has a usual start position and that deals may differ from it.
 	Usual bool `json:"usual,omitempty"`
 
 	Title map[string]string `json:"title,omitempty"` // title of the game by language
 
-	// Kernels names the kernels for the browser: "relaxed", "simd" or "portable".
+	// Kernels names the kind of kernels (compute routines) that the browser should load: "relaxed",
+	// "simd" or "portable".
 	Kernels string `json:"kernels,omitempty"`
 }
 
-// Answers maps the name of each question to the function that answers it.
+// Answers holds, for each kind of question, the function that answers it.
 var Answers = map[string]func(rules engine.Game, q Question) (any, error){
-	// "rules" returns the rules for players in Markdown.
+	// "rules" returns the part of the rules that is written for players, in Markdown.
 	"rules": func(rules engine.Game, q Question) (any, error) {
 		return rules.AboutIn(q.Language).ForPlayers(), nil
 	},
 
-	// "start" returns the first position, dealt from Seed.
+	// "start" returns the first position of a game. If it is random, Seed determines it.
 	"start": func(rules engine.Game, q Question) (any, error) {
 		word := Start
 		if q.Usual {

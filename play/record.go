@@ -42,9 +42,9 @@ func GameOf(text string) string {
 // MaxBytes is the maximum size of a saved game in bytes.
 const MaxBytes = 1 << 20
 
-// Read parses a saved game in the format of String and checks that its actions are legal. The first
-// position and the actions may also be on one line, as in a Patchwork record. The comments are
-// optional.
+// Read parses a saved game in the format of String and checks that its actions are legal. The
+// comment with the name of the game may be missing. The first position and the actions may also be
+// on one line, as in a Patchwork record.
 func Read(rules engine.Game, text string) (Game, error) {
 	var lines []string
 	for line := range strings.Lines(text) {
@@ -74,17 +74,18 @@ func Read(rules engine.Game, text string) (Game, error) {
 	return g, nil
 }
 
-// readStart parses the first position of a saved game. The position is the first line, the first
-// word of the first line, or all lines.
+// readStart parses the first position of a saved game. The position may be the first line, the
+// first word of the first line, or all lines together.
 func readStart(rules engine.Game, lines []string) (p engine.Position, rest []string, err error) {
-	// The text of one position may begin with the text of another, as with Patchwork's circle.
+	// In some games the text of a position begins with a text that is also a valid position. In
+	// Patchwork, this is the circle of patches. So readStart tries the whole line first.
 	if p, err = rules.Parse(lines[0]); err == nil && p.String() == lines[0] {
 		return p, lines[1:], nil
 	}
 	if first, actions, ok := strings.Cut(lines[0], " "); ok {
 		if p, err = rules.Parse(first); err == nil {
-			// If positions of this game contain blanks, the line may be a position with an error in
-			// it. Then the first word is not the position.
+			// If positions of this game contain blanks, the line may be a position that contains an
+			// error. Then the first word is not the position.
 			if _, bad := engine.ParseActions(p, actions); bad == nil || !strings.Contains(p.String(), " ") {
 				return p, append([]string{strings.TrimSpace(actions)}, lines[1:]...), nil
 			}

@@ -15,26 +15,28 @@ import (
 	"dojo.example/search/think"
 )
 
-// Analyser searches many positions of one game at a time. It has several workers. Each worker is a
-// [think.Driver] whose lanes share one batch; every lane searches one position. A worker runs only
-// while there are searches for it. All methods may be called from any goroutine.
+// Analyser searches many positions of one game at a time. It has several workers. Each worker has a
+// [think.Driver]. Each lane of the driver searches one position, and one batch evaluates the
+// positions of all lanes. A worker runs only while there are searches for it. All methods may be
+// called from any goroutine.
 //
 // If the budget of a search limits visits but not time, the result depends only on the position and
 // the budget. It does not depend on the number of workers or lanes, on the memory, or on other
-// searches. Such a search begins when there is memory for all its simulations; see Check. A search
-// that is limited only by time ends when its tree has used up its share of the memory.
+// searches. A search whose visits are limited begins when there is memory for all its simulations;
+// see Check. A search that is limited only by time ends when its tree has used up its share of the
+// memory.
 type Analyser struct {
 	Game engine.Game
 
 	game    mcts.Game
 	options think.Options
 	workers int // maximum number of workers
-	lanes   int // lanes per worker
+	lanes   int // number of lanes of each worker
 	memory  *Memory
 
 	mu        sync.Mutex
 	queue     []*Running // searches that have not begun, sorted by priority and then by age
-	searching int        // number of searches that workers have begun
+	searching int        // number of searches that workers are running
 	awake     int        // number of workers that are running
 }
 
@@ -45,11 +47,11 @@ type Options struct {
 	Lanes   int // number of positions that a worker searches at a time; 0: 8
 
 	// Memory is the memory for search trees. Several analysers may share it. If it is nil, the
-	// analyser may use as much memory as the process may take for trees.
+	// analyser gets its own: as much as the process may use for trees.
 	Memory *Memory
 }
 
-// New returns an analyser of a game. The search settings and the evaluator are in s.
+// New returns an analyser of a game. s contains the evaluator and the search settings.
 func New(game mcts.Game, s think.Options, opt Options) *Analyser {
 	if opt.Memory == nil {
 		opt.Memory = NewMemory(int64(memory.ForTrees()))
@@ -66,11 +68,11 @@ func New(game mcts.Game, s think.Options, opt Options) *Analyser {
 
 // Begin queues the search of position p and returns immediately. Waiting searches with a higher
 // priority begin first. If the budget sets no limit, the search runs until the position is proven,
-// the tree is full or ctx ends. If ctx ends, the search ends with the context's cause as its error.
-// The time in the budget counts from the start of the search, not from the call of Begin.
+// the tree is full or ctx ends. If ctx ends, the search ends too, and its error is the context's
+// cause. The time in the budget counts from the start of the search, not from the call of Begin.
 //
-// If the game is over in p, or if Check returns an error for the budget, the returned search has
-// already ended. In the second case, that error is its error.
+// In two cases the returned search has already ended: if the game is over in p, or if Check returns
+// an error for the budget. In the second case, the search has the error that Check returned.
 func (a *Analyser) Begin(ctx context.Context, p engine.Position, b think.Budget, priority int) *Running {
 	r := &Running{analyser: a, position: p, budget: b, bytes: a.bytes(b), priority: priority, done: make(chan struct{}), thought: Thought{Moves: []Move{}}}
 	a.mu.Lock()
@@ -95,7 +97,9 @@ func (a *Analyser) Begin(ctx context.Context, p engine.Position, b think.Budget,
 func (a *Analyser) start(n int) {
 	for ; n > 0 && a.awake < a.workers; n-- {
 		a.awake++
-		go a.work() // runs until there are no more searches; each search ends with its context
+		// work returns when there are no more searches. Each search ends at the latest with its
+		// context.
+		go a.work()
 	}
 }
 
@@ -107,9 +111,9 @@ func (a *Analyser) wake() {
 }
 
 // take removes the next search from the queue and returns it. The argument mine is the number of
-// searches that the calling worker already has. take returns nil in three cases: no search is
-// waiting; the worker already has its share of all searches; or there is not enough memory for the
-// next search. If take returns nil to a worker without a search, the worker must end.
+// searches that the calling worker already has. take returns nil if no search is waiting, if the
+// worker already has its share of all searches, or if there is not enough memory for the next
+// search. If a worker has no search and take returns nil, the worker must end.
 func (a *Analyser) take(mine int) *Running {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -126,30 +130,34 @@ func (a *Analyser) take(mine int) *Running {
 	return r
 }
 
-// Running is the search of a position by an [Analyser]. It is waiting, running or ended.
+// Running is the search of a position by an [Analyser]. The search may be waiting, running or
+// ended.
 type Running struct {
-	analyser *Analyser // the first seven fields never change
+	analyser *Analyser // the fields from here to release never change
 	position engine.Position
 	budget   think.Budget
-	bytes    int64 // bytes that the search takes from the analyser's memory
+	bytes    int64 // memory that the search takes from the analyser's Memory
 	priority int
 	done     chan struct{}
 	release  func() bool // stops watching the context
 
-	// Guarded by analyser.mu.
+	// The fields below are guarded by analyser.mu.
 	thought Thought
-	wanted  bool // whether Thought was called since the worker last updated thought
+	wanted  bool // Thought was called after the worker last updated thought
 	err     error
 	ended   bool
 
-	// Used only by the worker that runs the search.
+	// The fields below are used only by the worker that runs the search.
 	began    time.Time
-	deadline time.Time // end of the budget's time; zero if time is not limited
+	deadline time.Time // end of the budget's time; zero if there is no time limit
 }
 
 // Thought returns the latest known result of the search. Before the search begins, the result has
-// no moves and no visits. While the search runs, the result may be as old as the previous call of
-// Thought: each call asks the worker for a newer result, which is available about 20 ms later.
+// no moves and no visits.
+//
+// The worker does not update the result all the time. Each call of Thought asks the worker for a
+// newer result, and the worker provides it about 20 ms later. So the first call may return an old
+// result.
 func (r *Running) Thought() Thought {
 	r.analyser.mu.Lock()
 	defer r.analyser.mu.Unlock()
@@ -158,18 +166,18 @@ func (r *Running) Thought() Thought {
 }
 
 // Wait waits for the end of the search and returns its result. If the search ended early, Wait also
-// returns the reason: the cause of its context's end, or an error of an evaluation.
+// returns the reason: the cause of its context, or the error of an evaluation.
 func (r *Running) Wait() (Thought, error) {
 	<-r.done
 	return r.Thought(), r.err
 }
 
-// Watch waits for the end of the search like Wait. Meanwhile it passes the current result to tell
-// once per interval, and for the first time after a third of the interval. If tell returns an
+// Watch waits for the end of the search, like Wait. Until then it calls tell with the current
+// result once per interval. The first call comes after a third of the interval. If tell returns an
 // error, Watch stops waiting and returns this error.
 func (r *Running) Watch(interval time.Duration, tell func(Thought) error) (Thought, error) {
 	for next := interval / 3; ; next = interval {
-		r.Thought() // ask for a newer result for the next call
+		r.Thought() // ask the worker for a newer result
 		select {
 		case <-r.done:
 			return r.Wait()
@@ -183,8 +191,8 @@ func (r *Running) Watch(interval time.Duration, tell func(Thought) error) (Thoug
 	}
 }
 
-// cancel ends the search with an error. If a worker is running it, the worker notices within about
-// 20 ms.
+// cancel ends the search with the error err. If a worker is running the search, the worker notices
+// this within about 20 ms.
 func (r *Running) cancel(err error) {
 	a := r.analyser
 	a.mu.Lock()

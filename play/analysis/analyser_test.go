@@ -21,8 +21,8 @@ import (
 	"dojo.example/search/think"
 )
 
-// started returns an analyser of tic-tac-toe. Its evaluator returns the same result for every
-// position, and calls wait before each evaluation.
+// started returns an analyser of tic-tac-toe. Before each evaluation it calls the function wait.
+// Every position gets the same evaluation.
 func started(opt analysis.Options, wait func(b *model.Batch)) *analysis.Analyser {
 	blank := model.Wrap(model.Uniform, func(ctx context.Context, b *model.Batch) error {
 		wait(b)
@@ -42,7 +42,8 @@ func finished(t *testing.T, r *analysis.Running) analysis.Thought {
 	return got
 }
 
-// The result for a position does not depend on other searches, and several positions share a batch.
+// The result for a position does not depend on the other searches. A worker evaluates several
+// positions in one batch.
 func TestAnalyserIsDeterministic(t *testing.T) {
 	texts := []string{".........", "x........", "xo.......", "xox......", "....x....", "x...o...."}
 	budget := think.Budget{Visits: 60}
@@ -75,7 +76,7 @@ func TestAnalyserIsDeterministic(t *testing.T) {
 	}
 }
 
-// A search without a limit runs until it is cancelled, and its thought grows.
+// A search without a limit runs until it is cancelled. Until then, the visits in its Thought grow.
 func TestThoughtGrows(t *testing.T) {
 	a := started(analysis.Options{Workers: 1, Lanes: 2}, func(*model.Batch) { time.Sleep(time.Millisecond) })
 	ctx, cancel := context.WithCancelCause(t.Context())
@@ -87,7 +88,7 @@ func TestThoughtGrows(t *testing.T) {
 		}
 	}
 	beside := a.Begin(t.Context(), position(t, "x........"), think.Budget{Visits: 5}, 0)
-	finished(t, beside) // while r is running
+	finished(t, beside) // this search ends while r is still running
 	enough := errors.New("enough")
 	cancel(enough)
 	if got, err := r.Wait(); !errors.Is(err, enough) || got.Visits < seen || len(got.Moves) != 9 {
@@ -95,11 +96,11 @@ func TestThoughtGrows(t *testing.T) {
 	}
 }
 
-// Waiting searches begin in order of priority and then of age, and end immediately when they are
-// cancelled.
+// Waiting searches begin in order of priority, and among equal priorities in order of age. A
+// waiting search that is cancelled ends immediately.
 func TestPriorities(t *testing.T) {
 	hold, held := make(chan struct{}), make(chan struct{}, 1000)
-	names := map[string]string{} // names of positions by their legal actions
+	names := map[string]string{} // names of the positions, by their legal actions
 	var order []string           // order in which positions are first evaluated
 	a := started(analysis.Options{Workers: 1, Lanes: 1}, func(b *model.Batch) {
 		held <- struct{}{}
@@ -155,8 +156,8 @@ func TestEnds(t *testing.T) {
 	}
 }
 
-// A search that is limited neither by visits nor by time ends when its tree has used up its share
-// of the memory, and reports this. Another search can then use the memory.
+// If neither visits nor time are limited, a search ends when its tree has used up its share of the
+// memory. The answer says that the tree is full. Another search can then use the memory.
 func TestMemory(t *testing.T) {
 	a := started(analysis.Options{Workers: 1, Lanes: 2, Memory: analysis.NewMemory(20_000)}, func(*model.Batch) {})
 	for range 2 {
@@ -172,9 +173,9 @@ func TestMemory(t *testing.T) {
 	}
 }
 
-// The result of a search with a number of simulations depends neither on the number of workers nor
-// on the memory. Several analysers may share a memory, and searches wait until there is enough of
-// it. A search that could never have enough memory fails before it begins.
+// If its number of simulations is limited, the result of a search depends neither on the number of
+// workers nor on the memory. Several analysers may share a Memory, and a search waits until there
+// is enough memory for it. A search that needs more than the whole Memory fails before it begins.
 func TestMemoryDecidesNothing(t *testing.T) {
 	const visits = 2000
 	game := mcts.GameOf(patchwork.Rules)
@@ -209,7 +210,8 @@ func TestMemoryDecidesNothing(t *testing.T) {
 	}
 }
 
-// An evaluation that fails ends the search with its error, but does not affect later searches.
+// If an evaluation fails, the search ends with the error of the evaluation. Later searches are not
+// affected.
 func TestEvaluationFails(t *testing.T) {
 	broken := errors.New("broken")
 	fails := true

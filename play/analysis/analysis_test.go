@@ -22,7 +22,7 @@ func position(t *testing.T, text string) engine.Position {
 	return engine.Forget(s)
 }
 
-// The exact JSON format, on which pages and scripts rely.
+// Pages and scripts rely on the exact JSON format of a position.
 func TestPositionForm(t *testing.T) {
 	for text, want := range map[string]string{
 		"xxxoo....": `{"game":"tictactoe","position":"xxxoo....","to_move":"second","outcome":"first","legal":[]}`,
@@ -38,9 +38,9 @@ func TestPositionForm(t *testing.T) {
 	}
 }
 
-// A thought ranks all actions, with the best one first. Its values are from First's perspective.
+// A Thought lists all actions, with the best one first. Its values are from First's perspective.
 func TestSummarise(t *testing.T) {
-	p := position(t, "oo.xx.x..") // Second is to move and wins at c3
+	p := position(t, "oo.xx.x..") // Second is to move and can win at c3
 	thinker := think.New(mcts.GameOf(tictactoe.Rules), think.Options{})
 	if _, err := thinker.Think(t.Context(), p, think.Budget{Visits: 200}); err != nil {
 		t.Fatal(err)

@@ -9,22 +9,23 @@ import (
 	"dojo.example/search/think"
 )
 
-// Memory is a limit on the memory of search trees. Several analysers may share it. A search begins
-// when enough of the memory is free. A search with a limit on visits needs enough for all its
-// simulations; one that is limited only by time needs an equal share.
+// Memory limits the memory of search trees. Several analysers may share one Memory. A search begins
+// when enough memory is free. If its visits are limited, it needs enough memory for all its
+// simulations. If only its time is limited, it needs an equal share: the whole memory divided by
+// the number of lanes of all workers.
 type Memory struct {
 	total int64
 
 	mu      sync.Mutex
 	free    int64       // bytes; guarded by mu
-	waiting []*Analyser // analysers without enough memory for their next search; guarded by mu
+	waiting []*Analyser // analysers whose next search waits for memory; guarded by mu
 }
 
 // NewMemory returns a Memory with the given number of bytes.
 func NewMemory(bytes int64) *Memory { return &Memory{total: bytes, free: bytes} }
 
-// take reserves the bytes and returns true if so many are free. Otherwise it returns false, and a
-// is woken when more memory is free.
+// take reserves the given number of bytes and returns true, if so many bytes are free. Otherwise it
+// returns false, and the analyser a is woken when more memory is free.
 func (m *Memory) take(bytes int64, a *Analyser) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -50,9 +51,9 @@ func (m *Memory) give(bytes int64) {
 	}
 }
 
-// Check returns an error if a search with the budget can never begin because its simulations could
-// need more than the whole memory. There is no error for a budget that also limits the time: its
-// search may end when its share of the memory is full.
+// Check returns an error if a search with the budget b can never begin, because its simulations
+// could need more than the whole memory. If the budget also limits the time, there is no error:
+// such a search gets a share of the memory, and ends when its tree has filled this share.
 func (a *Analyser) Check(b think.Budget) error {
 	need := a.bytes(b)
 	if need <= a.memory.total {

@@ -28,13 +28,14 @@ type Position struct {
 	Drawing string `json:"drawing,omitempty"` // the board as text; see engine.Drawer
 
 	// Reached sets Move and Stages. Move is the action that led to this position. Stages lists the
-	// stages of this action, for games that implement engine.Stager.
+	// steps of this action that a board can show one after another, for games that implement
+	// engine.Stager.
 	Move   string `json:"move,omitempty"`
 	Stages any    `json:"stages,omitempty"`
 }
 
-// Describe returns the JSON form of a position of the named game. For a game with scores, Score is
-// [first, second].
+// Describe returns the JSON form of a position of the named game. If the game has scores, Score is
+// the score of First and then the score of Second.
 func Describe(game string, p engine.Position) Position {
 	return Position{
 		Game: game, Position: p.String(), ToMove: p.ToMove().String(), Outcome: p.Outcome().String(),
@@ -42,7 +43,7 @@ func Describe(game string, p engine.Position) Position {
 	}
 }
 
-// Illustrate returns the position like Describe, and sets Sketch and Drawing so that a program can
+// Illustrate returns the same as Describe and also sets Sketch and Drawing, so that a program can
 // show the board.
 func Illustrate(game string, p engine.Position) Position {
 	d := Describe(game, p)
@@ -57,8 +58,8 @@ func Illustrate(game string, p engine.Position) Position {
 	return d
 }
 
-// Reached returns the position after the legal action a. It returns the position like Illustrate,
-// and sets Move and Stages.
+// Reached returns the position after the legal action a, in the form of Illustrate. It also sets
+// Move and Stages.
 func Reached(game string, before engine.Position, a engine.Action) Position {
 	d := Illustrate(game, before.Play(a))
 	d.Move = before.ActionString(a)
@@ -80,7 +81,7 @@ func Legal(p engine.Position) []string {
 	return names
 }
 
-// Line returns the names of actions that are played one after another from p.
+// Line returns the names of actions that are played one after another, starting in p.
 func Line(p engine.Position, actions []engine.Action) []string {
 	var names []string
 	for _, action := range actions {

@@ -14,31 +14,32 @@ import (
 	"dojo.example/search/think"
 )
 
-// Query is one line of input to a [Service]. It asks for the search of a position, or, if Cancel is
-// set, for the cancellation of another query.
+// Query is one line of input to a [Service]. It asks the service to search a position or, if Cancel
+// is set, to cancel another query.
 type Query struct {
-	ID          string   `json:"id"`          // any text that no other unanswered query has
-	Game        string   `json:"game"`        // name of the game; "": Service.Game
+	ID          string   `json:"id"`          // any text that is not the ID of an unanswered query
+	Game        string   `json:"game"`        // name of the game; if it is "", Service.Game
 	Position    string   `json:"position"`    // in the game's notation
 	Moves       []string `json:"moves"`       // actions to play from Position before the search
 	Simulations int      `json:"simulations"` // limit on the visits of the root; 0: no limit
 
-	// TimeMS limits the time of the search in milliseconds, from its start. 0 means no limit.
+	// TimeMS limits the time of the search. It is in milliseconds from the start of the search. 0
+	// means no limit.
 	TimeMS int `json:"time_ms"`
 
 	Priority int      `json:"priority"` // searches with a larger priority begin first
 	Top      int      `json:"top"`      // maximum number of moves in the answer; 0: all
-	Include  []string `json:"include"`  // additional fields of the answer; see Extras
+	Include  []string `json:"include"`  // names of additional fields in the answer; see Extras
 	Cancel   string   `json:"cancel"`   // the ID of the query to cancel
 }
 
-// Extras lists the valid elements of Query.Include. The names legal, score and drawing add the
-// field of this name to the answer. The names policy and proven add a field to every move; proven
-// also adds it to the answer.
+// Extras lists the valid elements of Query.Include. Each of the names legal, score and drawing adds
+// the field of the same name to the answer. The names policy and proven add a field to every move
+// of the answer. The name proven also adds a field to the answer itself.
 var Extras = []string{"legal", "score", "drawing", "policy", "proven"}
 
-// Answer is the reply of a [Service] to a query whose position was searched. Value is from First's
-// perspective.
+// Answer is the reply of a [Service] to a query whose position was searched. Its values are from
+// First's perspective.
 type Answer struct {
 	ID       string   `json:"id"`
 	Game     string   `json:"game"`
@@ -68,8 +69,8 @@ const (
 	maxID          = 200 // in bytes
 )
 
-// ParseQuery parses a query from one line of JSON. If it returns an error, the query contains only
-// the ID, or nothing if the ID could not be read.
+// ParseQuery parses a query from one line of JSON. If it returns an error, the returned query
+// contains only the ID, or nothing if the ID could not be read.
 func ParseQuery(line []byte) (q Query, err error) {
 	err = bounded.Decode(bytes.NewReader(line), &q)
 	if len(q.ID) > maxID {
@@ -118,8 +119,8 @@ func (q Query) budget(usual think.Budget) think.Budget {
 	return b
 }
 
-// Reach returns the position to search: the position after Moves. An element of Moves may contain
-// several actions, such as a whole turn.
+// Reach returns the position that the query wants searched: the position after Moves. An element of
+// Moves may contain several actions, for example a whole turn.
 func (q Query) Reach(game engine.Game) (engine.Position, error) {
 	p, err := game.Parse(q.Position)
 	if err != nil {
@@ -129,7 +130,8 @@ func (q Query) Reach(game engine.Game) (engine.Position, error) {
 	return path[len(path)-1], err
 }
 
-// Answer returns the reply to the query. The search found t in position p of the named game.
+// Answer returns the reply to the query. The search of position p has returned the result t. The
+// argument game is the name of the game.
 func (q Query) Answer(game string, p engine.Position, t Thought) Answer {
 	d := Describe(game, p)
 	a := Answer{ID: q.ID, Game: game, Position: d.Position, ToMove: d.ToMove, Outcome: d.Outcome, Thought: t}
@@ -149,7 +151,7 @@ func (q Query) Answer(game string, p engine.Position, t Thought) Answer {
 	if t.Stop == think.Full {
 		a.Stopped = t.Stop.String()
 	}
-	a.Move, a.Line = "", nil // the first element of Moves contains both
+	a.Move, a.Line = "", nil // the first element of a.Moves contains both
 	a.Moves = slices.Clone(t.Moves)
 	if q.Top > 0 && len(a.Moves) > q.Top {
 		a.Moves = a.Moves[:q.Top]

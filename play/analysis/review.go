@@ -7,7 +7,7 @@ import (
 	"dojo.example/search/think"
 )
 
-// Reviewed is one action of a game and its assessment by a search. Values are from First's
+// Reviewed is one action of a game, and what searches say about it. Values are from First's
 // perspective.
 type Reviewed struct {
 	Ply    int      `json:"ply"`    // number of the action, from 1
@@ -16,7 +16,7 @@ type Reviewed struct {
 	Value  float32  `json:"value"` // value of the position after the action
 	Best   string   `json:"best"`  // action that the search prefers
 	Line   []string `json:"line"`  // best play of both sides, beginning with Best
-	Loss   float32  `json:"loss"`  // how much worse the action is for its player than Best: 0 to 2
+	Loss   float32  `json:"loss"`  // how much worse than Best for Player, from 0 to 2
 	Mark   Mark     `json:"mark"`  // the mark for this loss
 
 	// Exact says that both values are proven, so that Loss is exact. A loss of 2 turns a win into a
@@ -28,8 +28,8 @@ type Reviewed struct {
 // action is not bad.
 type Mark string
 
-// The smallest losses that get a mark. Values range from -1 to 1. The thresholds are those of
-// lichess.org, whose "winning chances" have the same range.
+// An action gets a mark if it loses at least this much value. Values range from -1 to 1. The
+// thresholds come from lichess.org, whose "winning chances" have the same range.
 const (
 	Inaccuracy = 0.1 // ?!
 	Mistake    = 0.2 // ?
@@ -48,10 +48,10 @@ func markOf(loss float32) Mark {
 	return ""
 }
 
-// Judge compares an action with the results of two searches: before is the search of position p,
-// and after the search of the position that the action leads to. The loss is the value of the best
-// action minus the value after the played action, for the player who moved. It is 0 if the played
-// action is the best one, unless both values are proven.
+// Judge returns the assessment of an action. It uses the results of two searches: "before" is the
+// search of position p, and "after" is the search of the position to which the action leads. The
+// loss is the value of the best action minus the value after the played action, for the player who
+// moved. It is 0 if the played action is the best one, unless both values are proven.
 func Judge(ply int, p engine.Position, played engine.Action, before, after Thought) Reviewed {
 	best := before.Moves[0]
 	r := Reviewed{
@@ -70,9 +70,9 @@ func Judge(ply int, p engine.Position, played engine.Action, before, after Thoug
 	return r
 }
 
-// Review searches the positions of a game, from the start to the last. It calls tell for each
-// action, in the order of the game, as soon as the searches of the positions before and after the
-// action have ended. If tell returns an error, Review returns this error.
+// Review searches all positions of a game. It calls tell once for each action, in the order of the
+// game. The call comes as soon as the searches of the positions before and after the action have
+// ended. If tell returns an error, Review returns this error.
 func (a *Analyser) Review(ctx context.Context, positions []engine.Position, actions []engine.Action, b think.Budget, tell func(Reviewed) error) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()

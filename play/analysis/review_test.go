@@ -10,8 +10,8 @@ import (
 	"dojo.example/search/think"
 )
 
-// game returns the positions and actions of a game of tic-tac-toe from a position; moves are the
-// names of cells.
+// game returns the positions and actions of a game of tic-tac-toe that begins at the position text.
+// The moves are names of cells.
 func game(t *testing.T, text string, moves ...string) (positions []engine.Position, actions []engine.Action) {
 	t.Helper()
 	p := position(t, text)
@@ -27,8 +27,9 @@ func game(t *testing.T, text string, moves ...string) (positions []engine.Positi
 	return positions, actions
 }
 
-// A move that gives away a win has an exact loss, and so has a move that returns it. Good moves
-// have no loss. Values are from First's perspective; losses are for the player who moved.
+// A move that gives away a win has an exact loss. A move of the opponent that gives the win back
+// has an exact loss too. Good moves have no loss. Values are from First's perspective. Losses are
+// from the perspective of the player who moved.
 func TestReview(t *testing.T) {
 	a := started(analysis.Options{Workers: 2, Lanes: 2}, func(*model.Batch) {})
 	//   x x .      First wins at c3. Otherwise Second can win at c2.
@@ -62,8 +63,8 @@ func TestReview(t *testing.T) {
 	}
 }
 
-// Without proven values, the loss is the difference to the value of the best action. It is never
-// negative.
+// If the values are not proven, the loss is the value of the best action minus the value after the
+// played action. A loss is never negative.
 func TestJudge(t *testing.T) {
 	p := position(t, ".........")
 	second := position(t, "x........")

@@ -16,15 +16,16 @@ import (
 	"dojo.example/search/think"
 )
 
-// Service reads queries, one line of JSON each, and answers each query when it is done, in any
-// order. docs/ANALYSIS.md describes the format. If a query is invalid, the service answers with an
-// error and continues with the next line. At most Pending queries are waiting or being searched at
-// a time; until one of them is done, the service does not read further lines. Call Run only once.
+// Service reads queries and answers each of them as soon as its search has ended, so the answers
+// may come in any order. Each query is one line of JSON. docs/ANALYSIS.md describes the format. If
+// a query is invalid, the service answers with an error and continues with the next line. At most
+// Pending queries are unanswered at a time. If there are so many, the service reads no further
+// lines until it has answered one of them. Call Run only once.
 type Service struct {
 	// Open returns an analyser for a game. The service calls it for the first query of each game.
 	Open func(game string) (*Analyser, error)
 
-	Game    string       // game of queries that name none; if it is "", these queries are errors
+	Game    string       // game of queries without a game; if "", such queries are errors
 	Usual   think.Budget // budget of queries that set no limit
 	Pending int          // maximum number of unanswered queries; 0: 1024
 
@@ -34,7 +35,7 @@ type Service struct {
 	end    context.CancelCauseFunc
 	opened map[string]*Analyser // analysers by game; used only by the goroutine that reads queries
 
-	mu      sync.Mutex                         // also held while writing
+	mu      sync.Mutex                         // also held while an answer is written
 	pending map[string]context.CancelCauseFunc // unanswered queries by ID
 }
 
@@ -42,8 +43,8 @@ type Service struct {
 var errCancelled = errors.New("cancelled")
 
 // Run reads queries from r and writes the answers to w. It returns when r has ended and all queries
-// are answered, when ctx ends, or when writing fails. A pending read from r must return when ctx
-// ends.
+// are answered, when ctx ends, or when writing fails. When ctx ends, the caller must make sure that
+// a call of r.Read that is still waiting returns.
 func (s *Service) Run(ctx context.Context, r io.Reader, w io.Writer) error {
 	if s.Pending == 0 {
 		s.Pending = 1024
@@ -54,7 +55,9 @@ func (s *Service) Run(ctx context.Context, r io.Reader, w io.Writer) error {
 	defer stop(nil)
 	s.end = stop
 	err := s.read(searching, bufio.NewReaderSize(bounded.PlainReader(r), bounded.Line))
-	if ctx.Err() != nil { // the caller may close r when ctx ends, before searching has ended
+	// When ctx ends, the caller may close r, and read may notice this before the context
+	// "searching" has ended.
+	if ctx.Err() != nil {
 		err = context.Cause(ctx)
 	}
 	if err != nil {
@@ -90,7 +93,7 @@ func (s *Service) read(ctx context.Context, r *bufio.Reader) error {
 	}
 }
 
-// skip reads the rest of a line that is too long.
+// skip reads and ignores the rest of a line that is too long.
 func skip(r *bufio.Reader) error {
 	for {
 		if _, err := r.ReadSlice('\n'); !errors.Is(err, bufio.ErrBufferFull) {
@@ -99,9 +102,9 @@ func skip(r *bufio.Reader) error {
 	}
 }
 
-// handle begins the search that a line asks for. It waits until fewer than Pending queries are
-// unanswered. If the line is invalid, it writes a Failure. An error that handle returns ends the
-// service.
+// handle begins the search that a line asks for. First it waits until fewer than Pending queries
+// are unanswered. If the line is invalid, handle writes a Failure instead. If handle returns an
+// error, the service ends.
 func (s *Service) handle(ctx context.Context, line []byte) error {
 	q, err := ParseQuery(line)
 	if err == nil && q.Cancel != "" {
@@ -155,7 +158,8 @@ func (s *Service) open(name string) (a *Analyser, err error) {
 	return a, err
 }
 
-// cancel cancels another query. The service answers the cancelled query with errCancelled.
+// cancel cancels the query with the ID q.Cancel. The answer to the cancelled query is a Failure
+// with errCancelled.
 func (s *Service) cancel(q Query) error {
 	s.mu.Lock()
 	cancel := s.pending[q.Cancel]
@@ -170,7 +174,7 @@ func (s *Service) cancel(q Query) error {
 	}{q.ID, q.Cancel})
 }
 
-// answer waits for a search and writes its result.
+// answer waits for the end of a search and writes its result.
 func (s *Service) answer(ctx context.Context, q Query, game string, p engine.Position, r *Running) error {
 	t, err := r.Wait()
 	s.mu.Lock()

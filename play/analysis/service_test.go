@@ -21,8 +21,8 @@ import (
 	"dojo.example/search/think"
 )
 
-// service returns a service for tic-tac-toe. Its evaluator returns the same result for every
-// position, and calls wait before each batch.
+// service returns a service for tic-tac-toe. Before each batch it calls the function wait. Every
+// position gets the same evaluation.
 func service(lanes int, wait func()) *analysis.Service {
 	blank := model.Wrap(model.Uniform, func(ctx context.Context, b *model.Batch) error {
 		wait()
@@ -39,8 +39,8 @@ func service(lanes int, wait func()) *analysis.Service {
 	}
 }
 
-// answers runs a service on an input and returns its answers by ID. The answers come in any order.
-// Answers without an ID are joined under "".
+// answers runs a service with the given input and returns its answers by ID, whatever their order
+// is. If several answers have no ID, answers joins them under the key "".
 func answers(t *testing.T, s *analysis.Service, input string) map[string]string {
 	t.Helper()
 	var out bytes.Buffer
@@ -58,8 +58,8 @@ func answers(t *testing.T, s *analysis.Service, input string) map[string]string 
 	return all
 }
 
-// The exact format of answers and errors, on which scripts rely. After an error, the service reads
-// the next query.
+// Scripts rely on the exact format of answers and errors. After an error, the service reads the
+// next query.
 func TestServiceForm(t *testing.T) {
 	long := strings.Repeat("x", 100_000)
 	got := answers(t, service(4, func() {}), strings.Join([]string{
@@ -148,7 +148,7 @@ type conversation struct {
 	end chan error
 }
 
-// talk starts a conversation.
+// talk starts a conversation with the service s.
 func talk(t *testing.T, ctx context.Context, s *analysis.Service) *conversation {
 	r, w := io.Pipe()
 	context.AfterFunc(ctx, func() { r.CloseWithError(ctx.Err()) })
@@ -173,7 +173,7 @@ func (c *conversation) hear() string {
 	}
 }
 
-// bufferedLines is a writer that passes on whole lines.
+// bufferedLines is a writer that sends each whole line to a channel.
 type bufferedLines struct{ more chan string }
 
 func (b *bufferedLines) Write(p []byte) (int, error) {
@@ -208,8 +208,8 @@ func TestServiceCancels(t *testing.T) {
 	}
 }
 
-// At most Pending queries are pending at a time. The service does not read further lines until one
-// of them is answered.
+// At most Pending queries are unanswered at a time. The service does not read further lines until
+// it has answered one of them.
 func TestServiceIsBounded(t *testing.T) { synctest.Test(t, testServiceIsBounded) }
 
 func testServiceIsBounded(t *testing.T) {
@@ -230,7 +230,8 @@ func testServiceIsBounded(t *testing.T) {
 		}
 		c.in.Close()
 	}()
-	// The service has read four queries: three are pending, and one waits for room.
+	// The service has read four lines: three queries are unanswered, and the fourth waits until one
+	// of them is answered.
 	synctest.Wait()
 	if n := len(taken); n != 4 {
 		t.Errorf("%d lines are read while 3 queries are pending, want 4", n)
@@ -246,8 +247,8 @@ func testServiceIsBounded(t *testing.T) {
 	}
 }
 
-// When the context ends, Run returns the context's error immediately, even if queries are waiting.
-// Run also returns if writing fails.
+// When the context ends, Run returns the context's error immediately, even if queries are
+// unanswered. Run also returns if writing fails.
 func TestServiceEnds(t *testing.T) { synctest.Test(t, testServiceEnds) }
 
 func testServiceEnds(t *testing.T) {
@@ -271,7 +272,8 @@ func testServiceEnds(t *testing.T) {
 	if !errors.Is(err, full) {
 		t.Errorf("an answer that cannot be written: %v", err)
 	}
-	time.Sleep(time.Second) // in fake time; workers notice that searches have ended
+	// This takes only fake time. In it, the workers notice that the searches have ended.
+	time.Sleep(time.Second)
 }
 
 type failing struct{ error }

@@ -2,8 +2,8 @@ package analysis
 
 import "dojo.example/engine"
 
-// Tensors is the network input for a position in JSON. Everything is relative to the player to
-// move.
+// Tensors is a position together with the network's input for it, in JSON. The input is always from
+// the view of the player to move.
 type Tensors struct {
 	Position
 	Planes   Planes   `json:"planes"`
@@ -11,17 +11,18 @@ type Tensors struct {
 	Actions  []Action `json:"actions"`  // legal actions
 }
 
-// Planes holds the planes of a position. Channel c of cell (y, x) is element (y*W + x)*C + c.
+// Planes holds the input planes of a position. The value of channel c at row y and column x is
+// Values[(y*W + x)*C + c].
 type Planes struct {
 	Shape  [3]int    `json:"shape"` // H, W, C
 	Values []float32 `json:"values"`
 }
 
-// Action is a legal action in the network input.
+// Action describes a legal action as the network knows it.
 type Action struct {
-	Index    engine.Action `json:"index"` // index in the policy
+	Index    engine.Action `json:"index"` // index of the action in the network's policy
 	Name     string        `json:"name"`
-	Features []uint16      `json:"features,omitempty"` // action features, for games that list them
+	Features []uint16      `json:"features,omitempty"` // if the game lists them
 }
 
 // DescribeTensors returns the network input for position p.

@@ -10,8 +10,8 @@ import (
 	"dojo.example/play/analysis"
 )
 
-// The tensors of a position contain what its game encodes, and the legal actions with index and
-// name.
+// The tensors of a position contain the planes that its game encodes, and the index and name of
+// each legal action.
 func TestTensors(t *testing.T) {
 	for _, name := range []string{"tictactoe", "onitama", "patchwork"} {
 		game, err := games.ByName(name)
@@ -33,7 +33,8 @@ func TestTensors(t *testing.T) {
 	}
 }
 
-// The grid of a game of cells contains the piece on each cell and its owner.
+// If a game has a board of cells, its grid contains, for each cell, the piece on it and the owner
+// of this piece.
 func TestGrid(t *testing.T) {
 	game, err := games.ByName("tictactoe")
 	if err != nil {
@@ -54,7 +55,7 @@ func TestGrid(t *testing.T) {
 			t.Errorf("cell %v is %+v, want %+v", at, got, want)
 		}
 	}
-	for _, a := range p.Legal(nil) { // the legal actions name the empty cells
+	for _, a := range p.Legal(nil) { // each legal action is named after an empty cell
 		if name := p.ActionString(a); len(name) != 2 {
 			t.Errorf("action %q names no cell", name)
 		}

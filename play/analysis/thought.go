@@ -10,8 +10,8 @@ import (
 	"dojo.example/search/think"
 )
 
-// Thought is the result of a search, or the part that is known so far. The zero Thought belongs to
-// a search that has not begun.
+// Thought is the result of a search. While the search runs, it is the result so far. The zero
+// Thought is the result of a search that has not begun.
 type Thought struct {
 	Value  float32        `json:"value"`           // value from First's perspective, from -1 to 1
 	Visits int            `json:"visits"`          // number of simulations so far
@@ -20,23 +20,24 @@ type Thought struct {
 	Moves  []Move         `json:"moves"`           // all legal actions, the best one first
 	Proven engine.Outcome `json:"proven,omitzero"` // outcome under best play, if known
 
-	// Lead is the number of points by which the network expects First to be ahead at the end of the
-	// game. It is nil if the network does not predict it. The search does not change it.
+	// Lead is the number of points by which the network expects First to be ahead of Second at the
+	// end of the game. It is nil if the network does not predict the lead. It is the same before
+	// and after the search.
 	Lead *float32 `json:"lead,omitempty"`
 
 	Stop    think.Stop    `json:"-"` // why the search ended; think.Going if it runs or failed
 	Elapsed time.Duration `json:"-"` // duration of the search so far
 }
 
-// Growth is a Thought that the pages receive while the search is running.
+// Growth is a Thought that the server or the browser sends to a page while the search is running.
 type Growth struct {
 	Thought
 	Position  string  `json:"position"`
 	PerSecond float64 `json:"simulations_per_second"`
-	Done      bool    `json:"done"` // whether the search has ended
+	Done      bool    `json:"done"` // the search has ended
 
-	// Made and Seconds describe one slice of a search. Only searches in the browser, which run in
-	// slices, set them.
+	// Searches in the browser run in slices of time. Made and Seconds describe one slice. Other
+	// searches do not set them.
 	Made    int     `json:"made,omitempty"` // number of simulations in this slice
 	Seconds float64 `json:"seconds,omitempty"`
 }
@@ -47,15 +48,17 @@ type Move struct {
 	Visits int            `json:"visits"`
 	Prior  float32        `json:"prior"`            // the network's probability of the action
 	Policy float32        `json:"policy,omitempty"` // the search's probability; see Root.Policy
-	Value  float32        `json:"value"`            // First's value after it; 0 if Visits is 0
+	Value  float32        `json:"value"`            // value for First; 0 if Visits is 0
 	Line   []string       `json:"line"`             // best play of both sides from this action on
 	Proven engine.Outcome `json:"proven,omitzero"`  // outcome under best play, if known
 }
 
-// Summarise returns the current result of a search. The argument actions is the size of the game's
-// action space. The search must have made at least one simulation. The first element of Moves is
-// the action that the search would play. The others are sorted by their policy, then by visits,
-// then by prior. An action that is proven to be worse than another has policy 0.
+// Summarise returns the current result of a search. The search must have made at least one
+// simulation. The argument actions is the number of actions that the game has.
+//
+// The first element of Moves is the action that the search would play. The others are sorted by
+// policy, then by visits, then by prior. If an action is proven to be worse than another one, its
+// policy is 0.
 func Summarise(search mcts.Search, actions int) Thought {
 	p, root := search.Position(), search.Root()
 	best := root.Choose(0)
@@ -84,7 +87,8 @@ func Summarise(search mcts.Search, actions int) Thought {
 	return t
 }
 
-// Expect sets Lead for position p if the options have a function for it; see think.Options.Lead.
+// Expect sets Lead to the lead that the network expects in position p. If the options have no
+// function for it, Expect does nothing; see think.Options.Lead.
 func (t *Thought) Expect(s think.Options, p engine.Position) error {
 	if s.Lead == nil {
 		return nil

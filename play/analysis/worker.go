@@ -8,21 +8,21 @@ import (
 	"dojo.example/search/think"
 )
 
-// worker is a worker of an [Analyser] and drives its lanes. Searches run in slices of time. After
-// each slice the worker checks for cancelled searches, for requests for results, and for new
-// searches.
+// worker is a worker of an [Analyser]. It runs the searches in the lanes of its driver, in short
+// slices of time. After each slice it checks three things: whether searches were cancelled, whether
+// someone asked for a result, and whether new searches are waiting.
 type worker struct {
 	*Analyser
 	driver   *think.Driver
 	searches map[*think.Lane]*Running // searches of the lanes in use
 }
 
-// slice is the length of a slice. After each slice, a worker reacts to new searches, cancellations
-// and requests for results.
+// slice is the length of a slice of time. A worker reacts to calls from other goroutines only
+// between two slices.
 const slice = 20 * time.Millisecond
 
-// work runs searches until there are none left. If an evaluation fails, all searches of the worker
-// fail.
+// work runs searches until there are none left. If an evaluation fails, all searches of this worker
+// fail, because they share the batch.
 func (a *Analyser) work() {
 	w := worker{Analyser: a, driver: think.NewDriver(a.game, a.options.Search, a.options.Evaluator, a.lanes), searches: map[*think.Lane]*Running{}}
 	for w.fill() {
@@ -68,8 +68,8 @@ func (w *worker) proceed(l *think.Lane, r *Running) {
 	l.Begin(w.options.Search.Playing(), b)
 }
 
-// pause is called at the end of a slice. It continues the search, or ends it and begins waiting
-// ones.
+// The driver calls pause at the end of each slice of a search. If the search is over or cancelled,
+// pause ends it and begins a waiting search. Otherwise it continues the search.
 func (w *worker) pause(l *think.Lane, why think.Stop) error {
 	r := w.searches[l]
 	over := why != think.Time || !r.deadline.IsZero() && !time.Now().Before(r.deadline)
@@ -94,7 +94,7 @@ func (w *worker) pause(l *think.Lane, why think.Stop) error {
 		w.proceed(l, r)
 	}
 	if len(w.searches) > 0 {
-		w.fill() // otherwise work calls fill
+		w.fill() // if the worker has no searches left, work calls fill instead
 	}
 	return nil
 }
@@ -107,6 +107,6 @@ func (w *worker) finish(l *think.Lane, why think.Stop, err error) {
 	r.end(why, err)
 	delete(w.searches, l)
 	w.mu.Unlock()
-	l.Search = nil // fill assigns a new search
+	l.Search = nil // fill sets a new one
 	w.memory.give(r.bytes)
 }

@@ -10,15 +10,17 @@ import (
 	"dojo.example/search/think"
 )
 
-// Answer plays with thinker t by a protocol. It reads questions from r until r ends. For each
-// question it searches the position and writes the protocol's answer with the chosen action to w.
-// The budget of the first search is first; the budget of all other searches is later.
+// Answer lets the thinker t play by a protocol. It reads questions from r until r ends. For each
+// question it searches the position and writes the chosen action to w, in the form that the
+// protocol prescribes. The first search has the budget first, and all other searches have the
+// budget later.
 func Answer(ctx context.Context, t *think.Thinker, protocol engine.Protocol, r io.Reader, w io.Writer, first, later think.Budget) error {
 	next := protocol.Questions(r)
 	budget, after := first, engine.Position(nil)
 	for n := 1; ; n++ {
 		p, err := next(after)
-		if err == io.EOF { // an unwrapped io.EOF means that the input ended between questions
+		// An error that is io.EOF itself means that the input ended between two questions.
+		if err == io.EOF {
 			return nil
 		}
 		if err != nil {

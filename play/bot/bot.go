@@ -6,9 +6,9 @@
 //	}
 //	move, err := b.Move(ctx, position)
 //
-// A model is named as in the dojo command: a checkpoint, a run, or the bot in the box of a game,
-// such as "box:onitama". Every program that imports this package contains these bots, which take
-// about 6 MB.
+// The names of models are the same as in the dojo command: the file of a checkpoint, the folder of
+// a run, or a built-in model such as "box:onitama". Every program that imports this package
+// contains the built-in models. They take about 6 MB.
 package bot
 
 import (
@@ -26,13 +26,14 @@ import (
 )
 
 // Bot chooses moves with a model. It keeps its search tree from one move of a game to the next.
-// Only one goroutine may use a Bot at a time. Games that are played at the same time need a Bot
-// each.
+// Only one goroutine may use a Bot at a time. If you play several games at the same time, use one
+// Bot for each game.
 type Bot struct {
-	// Simulations is the number of root visits per search. It is used if MoveTime is 0.
+	// Simulations is the number of root visits of each search. It has no effect if MoveTime is not
+	// 0.
 	Simulations int
 
-	// MoveTime is the time per search. If it is 0, Simulations limits the search instead.
+	// MoveTime is the time of each search. If it is 0, Simulations limits the search instead.
 	MoveTime time.Duration
 
 	game    games.Entry
@@ -44,9 +45,10 @@ type Bot struct {
 // takes a fraction of a second per move.
 const DefaultSimulations = 200
 
-// Load returns a bot for the named model: a checkpoint, a run's folder, whose best checkpoint is
-// used, or the bot in the box of a game, as in "box:onitama". The name may end with changes, as in
-// "box:onitama#cpuct=2"; see box.Open.
+// Load returns a bot for the named model. The name is one of these: the file of a checkpoint, the
+// folder of a run (the bot then uses the run's best checkpoint), or a built-in model such as
+// "box:onitama". The name may end with changes of settings, as in "box:onitama#cpuct=2"; see
+// box.Open.
 func Load(name string) (*Bot, error) {
 	c, err := box.Open(name)
 	if err != nil {
@@ -55,8 +57,8 @@ func Load(name string) (*Bot, error) {
 	return New(c)
 }
 
-// New returns a bot for a checkpoint. The network computes in 8 bits if the checkpoint supports
-// this, and otherwise in floats.
+// New returns a bot for a checkpoint. The network computes with 8-bit integers if the checkpoint
+// supports this, and otherwise with floats.
 func New(c *model.Checkpoint) (*Bot, error) {
 	game, err := games.Of(c)
 	if err != nil {
@@ -72,8 +74,8 @@ func New(c *model.Checkpoint) (*Bot, error) {
 // Game returns the game that the bot plays. Its Parse function reads positions.
 func (b *Bot) Game() engine.Game { return b.game.Game.Game }
 
-// Choose searches p and returns the best action found. It returns an error if the game is over in
-// p.
+// Choose searches p and returns the best action that it found. It returns an error if the game is
+// over in p.
 func (b *Bot) Choose(ctx context.Context, p engine.Position) (engine.Action, error) {
 	if p.Outcome() != engine.Ongoing {
 		return 0, fmt.Errorf("bot: the game is over in %q", p)
@@ -90,8 +92,8 @@ func (b *Bot) Choose(ctx context.Context, p engine.Position) (engine.Action, err
 	return b.thinker.Choose(), nil
 }
 
-// Move is like Choose, but takes the position and returns the action as text in the game's
-// notation.
+// Move does the same as Choose for a position that is given as text. It returns the action as text
+// in the game's notation.
 func (b *Bot) Move(ctx context.Context, position string) (string, error) {
 	p, err := b.game.Parse(position)
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"dojo.example/play/bot"
 )
 
-// The library accepts the same names for models as the program.
+// Load accepts the same names of models as the dojo command.
 func TestLoad(t *testing.T) {
 	b, err := bot.Load("box:tictactoe")
 	if err != nil {

@@ -16,7 +16,8 @@ import (
 	"dojo.example/search/think"
 )
 
-// lively returns a random model whose outputs vary between positions, and which plays in 8 bits.
+// lively returns a random model that can play in 8 bits. Its outputs differ clearly from position
+// to position.
 func lively(t *testing.T, game games.Entry, body model.Body) *model.Checkpoint {
 	t.Helper()
 	n := model.Network{Body: body}.For(game.Spec)
@@ -25,7 +26,7 @@ func lively(t *testing.T, game games.Entry, body model.Body) *model.Checkpoint {
 	for _, l := range n.Architecture().Layers {
 		for i, p := range l.Params() {
 			x := c.Tensors[p.Name]
-			fan := 1.0 // for a bias
+			fan := 1.0 // each output has one bias
 			if i == 0 {
 				fan = fanIn(l)
 			}
@@ -41,7 +42,7 @@ func lively(t *testing.T, game games.Entry, body model.Body) *model.Checkpoint {
 		}
 		c.Calibrate(in)
 	} else {
-		for i := range n.Planes.C { // ranges that a calibration might measure
+		for i := range n.Planes.C { // ranges like those that a calibration measures
 			c.Ranges = append(c.Ranges, 1+float32(i%5)/2)
 		}
 		for range (1 + 2*residual.Blocks) * residual.Channels {
@@ -54,8 +55,8 @@ func lively(t *testing.T, game games.Entry, body model.Body) *model.Checkpoint {
 	return c
 }
 
-// fanIn returns the number of weights that contribute to an output of a layer. In a sum of columns,
-// only active features contribute.
+// fanIn returns the number of weights that contribute to each output of a layer. In a FeatureSum
+// layer only the weights of active features contribute.
 func fanIn(l model.Layer) float64 {
 	size := l.Params()[0].Size()
 	if l.Kind == model.FeatureSum {
@@ -64,7 +65,7 @@ func fanIn(l model.Layer) float64 {
 	return float64(size / l.Out.C)
 }
 
-// walk returns a position after some random actions from the start.
+// walk returns a position after up to 11 random actions from a start position.
 func walk(game games.Entry, rng *rand.Rand) engine.Position {
 	for {
 		p := game.Start(rng)
@@ -80,8 +81,8 @@ func walk(game games.Entry, rng *rand.Rand) engine.Position {
 }
 
 // At the same number of simulations, a model in 8 bits plays the same move everywhere: on every
-// processor, in the library, in an exported program, and in WebAssembly. A file contains the moves,
-// and CI compares them on every kind of processor.
+// processor, in this package, in an exported program, and in WebAssembly. The moves are stored in
+// testdata/moves.txt, and CI compares them on every kind of processor.
 func TestMoves(t *testing.T) {
 	var moves strings.Builder
 	for _, body := range []model.Body{

@@ -19,7 +19,7 @@ import (
 	"dojo.example/search/think"
 )
 
-// Puzzle is a position and its solution. In the files that the pages read, each line is one Puzzle
+// Puzzle is a position and its solution. The web pages read files in which each line is one Puzzle
 // in JSON.
 type Puzzle struct {
 	Game     string   `json:"game"`
@@ -29,27 +29,27 @@ type Puzzle struct {
 	Value    float32  `json:"value"`  // value with best play, from First's perspective
 	Gap      float32  `json:"gap"`    // how much worse the second-best action is, from 0 to 2
 	Proven   bool     `json:"proven"` // whether the outcome after Best is proven
-	Played   string   `json:"played"` // mistake that was played in the game
+	Played   string   `json:"played"` // the wrong action that was played in the game
 }
 
 // Clear is the smallest Gap of a puzzle.
 const Clear = 0.3
 
-// even is the smallest value, for the player to move, of a position that is not lost.
+// A position counts as not lost if its value for the player to move is at least this constant.
 const even = -0.1
 
-// longest is the maximum number of actions in a Line.
+// longest is the maximum number of actions in Puzzle.Line.
 const longest = 12
 
 // Finder finds puzzles.
 type Finder struct {
 	Analyser *analysis.Analyser
-	Quick    think.Budget // budget for each position of a game, to find mistakes
-	Deep     think.Budget // budget for each position with a mistake, to judge the puzzle
+	Quick    think.Budget // for the first search of every position of a game; it finds mistakes
+	Deep     think.Budget // for the search that judges a position with a mistake
 }
 
-// Find passes each puzzle in the games to tell, and each position at most once. It stops when tell
-// returns false, when the games end or when ctx ends.
+// Find looks for puzzles in the games and calls tell for each of them. It uses each position at
+// most once. It stops when tell returns false, when there are no more games, or when ctx ends.
 func (f *Finder) Find(ctx context.Context, games iter.Seq2[play.Game, error], tell func(Puzzle) bool) error {
 	seen := map[string]bool{}
 	for g, err := range games {
@@ -84,15 +84,15 @@ func (f *Finder) Find(ctx context.Context, games iter.Seq2[play.Game, error], te
 	return nil
 }
 
-// judge searches a position deeply. It returns a puzzle if one action is clearly the best, does not
-// lose, and is not the played one.
+// judge searches a position deeply and decides whether it is a puzzle: one action must be clearly
+// the best, must not lose, and must not be the action that was played.
 func (f *Finder) judge(ctx context.Context, p engine.Position, played string) (Puzzle, bool, error) {
 	t, err := f.Analyser.Begin(ctx, p, f.Deep, 0).Wait()
 	if err != nil || len(t.Moves) < 2 {
 		return Puzzle{}, false, err
 	}
 	sign := p.ToMove().Sign()
-	best, gap := t.Moves[0], float32(-1) // -1: no other action has a known value yet
+	best, gap := t.Moves[0], float32(-1) // -1: the values of the other actions are unknown so far
 	for _, other := range t.Moves[1:] {
 		if d := sign * (valueOf(best) - valueOf(other)); (other.Visits > 0 || other.Proven != engine.Ongoing) && (gap < 0 || d < gap) {
 			gap = max(d, 0)
@@ -107,8 +107,8 @@ func (f *Finder) judge(ctx context.Context, p engine.Position, played string) (P
 	}, true, nil
 }
 
-// valueOf returns the value of an action from First's perspective. The value is exact if the
-// outcome is proven.
+// valueOf returns the value of an action from First's perspective. If the outcome is proven, the
+// value is exact.
 func valueOf(m analysis.Move) float32 {
 	if m.Proven != engine.Ongoing {
 		return m.Proven.Value()
@@ -116,7 +116,7 @@ func valueOf(m analysis.Move) float32 {
 	return m.Value
 }
 
-// OfRun returns the self-play games of a run, the newest generation first.
+// OfRun returns the self-play games of a run. It begins with the newest generation.
 func OfRun(folder rundir.Folder, game engine.Game) iter.Seq2[play.Game, error] {
 	return func(yield func(play.Game, error) bool) {
 		shards, err := folder.Shards()
@@ -141,7 +141,7 @@ func OfRun(folder rundir.Folder, game engine.Game) iter.Seq2[play.Game, error] {
 	}
 }
 
-// OfRecords returns the games saved in files.
+// OfRecords returns the games that are saved in the files with the given paths.
 func OfRecords(paths []string, game engine.Game) iter.Seq2[play.Game, error] {
 	return func(yield func(play.Game, error) bool) {
 		for _, path := range paths {
@@ -161,7 +161,8 @@ func OfRecords(paths []string, game engine.Game) iter.Seq2[play.Game, error] {
 	}
 }
 
-// IsRun reports whether a path is a folder. A folder is a run; any other path is a saved game.
+// IsRun reports whether a path is a folder. The program takes a folder for a run, and any other
+// path for a saved game.
 func IsRun(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && info.IsDir()

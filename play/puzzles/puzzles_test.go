@@ -48,9 +48,9 @@ func find(t *testing.T, records ...string) (found []puzzles.Puzzle, err error) {
 	return found, err
 }
 
-// If Second does not stop three in a row, the position is a puzzle, and it is found only once. Its
-// answer is the only move that does not lose. A position is no puzzle if all moves lose or if
-// several moves are equally good.
+// The game contains a position in which Second fails to stop three in a row. This position is a
+// puzzle, and Find returns it only once. Its solution is the only move that does not lose. A
+// position is no puzzle if all moves lose or if several moves are equally good.
 func TestFind(t *testing.T) {
 	const game = "# dojo: a game of tictactoe\n.........\nb2 a3 a1 b3 c3\n"
 	found, err := find(t, game, game)
@@ -76,7 +76,7 @@ func TestFind(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		best, others := int8(-2), int8(-2) // by a full search, for the player to move
+		best, others := int8(-2), int8(-2) // values for the player to move, from a full search
 		for _, a := range pos.Legal(nil) {
 			if v := -solve(pos.Play(a)); pos.ActionString(a) == p.Best {
 				best = v

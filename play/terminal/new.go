@@ -8,25 +8,27 @@ import (
 	"dojo.example/search/think"
 )
 
-// Human is the name of a seat that the user plays.
+// Human is the name of a player who is a person at the terminal.
 const Human = "human"
 
 // Options sets the players and the start of a [Session].
 type Options struct {
-	Players arena.Env // environment from which players are made
+	Players arena.Env // what the players need to be made, for example the game
 
-	// Model plays the seats that are "", and gives hints. If Model has no evaluator, there is no
-	// model.
+	// Model plays for each side whose text in Seats is "", and gives the hints. If Model.Evaluator
+	// is nil, there is no model.
 	Model think.Options
 
-	Tables      bool      // whether all models use endgame tables
-	Seats       [2]string // Human, or a player as for arena.Parse; "" is the model
-	Position    string    // position where games begin; see play.Position
-	Seed        uint64    // seed of the first deal
-	Simulations int       // simulations of each search of the model
+	Tables bool // all models use tables of endings
+	// Seats names the players of First and Second: Human, a text for arena.Parse, or "" for the
+	// model.
+	Seats       [2]string
+	Position    string // position where games begin; see play.Position
+	Seed        uint64 // determines the first deal and the seeds of the players
+	Simulations int    // number of simulations of each search of the model
 }
 
-// New returns a session. Run plays it.
+// New returns a session. Call its method Run to play.
 func New(o Options) (*Session, error) {
 	game := o.Players.Game
 	start, err := play.Position(game.Game, o.Position, o.Seed)
@@ -58,7 +60,8 @@ func New(o Options) (*Session, error) {
 	return s, memory.Check(bytes, "the searches of both players and the hints")
 }
 
-// seated returns the player for the text of a seat. For the player Human, Make is nil.
+// seated returns the player for an element of Options.Seats. For Human it returns a Contestant
+// whose Make is nil.
 func seated(text string, o Options) (player arena.Contestant, err error) {
 	switch {
 	case text == Human:

@@ -8,7 +8,8 @@ import (
 	"dojo.example/internal/bounded"
 )
 
-// Lines of results have at most 80 columns, even with long names and large numbers.
+// The lines of the table of results have at most 80 columns, even with long names and large
+// numbers.
 func TestResultsFit(t *testing.T) {
 	x, lost := arena.Result{Wins: 4000, Losses: 3000, Draws: 3000}, arena.Result{Losses: 100}
 	x.Pairs[2], x.Pairs[4], lost.Pairs[0] = 4500, 500, 50

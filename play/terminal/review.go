@@ -14,15 +14,15 @@ import (
 	"dojo.example/search/think"
 )
 
-// tally counts the actions of one player by mark, and adds up their losses.
+// tally counts the actions of one player, by mark and in total, and adds up their losses.
 type tally struct {
 	actions int
 	loss    float32
 	marks   map[analysis.Mark]int
 }
 
-// Review reviews a game and reports each action. The title comes first, and a summary last. If log
-// is a terminal, Review shows its progress there.
+// Review reviews a game. It calls the function each first with the title, then with a report on
+// each action, and last with a summary. If log is a terminal, Review shows its progress there.
 func Review(ctx context.Context, x *analysis.Analyser, record play.Game, b think.Budget, log io.Writer, each func(console.Report) error, title string) error {
 	const form = "%4v  %-6s  %-*s  %6s  %-2s %6s  "
 	width, sides := len("action"), map[string]*tally{}

@@ -1,6 +1,6 @@
 // Package terminal lets people play a game at the terminal: a [Session] shows the board, asks for
-// actions and executes commands. The package also formats positions, rows of shards and analyses as
-// text for people.
+// actions and executes commands. The package also formats positions, rows of shards (files of
+// training data) and analyses as text for people.
 package terminal
 
 import (
@@ -21,8 +21,9 @@ import (
 	"dojo.example/search/think"
 )
 
-// Session is a game at the terminal. Only the command quit or the end of the input ends it. If a
-// person types something invalid, the session explains the error and the game does not change.
+// Session is a game at the terminal. If a person takes part, the session ends only with the command
+// quit or at the end of the input. If the person types something invalid, the session explains the
+// error and the game does not change.
 type Session struct {
 	play.Game
 	seats [2]seat                         // players of First and Second
@@ -30,14 +31,14 @@ type Session struct {
 	seed  func() uint64                   // returns a seed for a player's next game
 	hints struct {
 		*think.Thinker
-		byModel bool         // whether a model gives the hints; otherwise random playouts do
-		budget  think.Budget // budget for one hint
+		byModel bool         // a model gives the hints; if false, random playouts give them
+		budget  think.Budget // budget of the search for one hint
 	}
 	prompt *console.Prompt
 	out    io.Writer
 }
 
-// seat is the player of a side. If player is nil, a human plays the side.
+// seat holds the player of one side. If the field player is nil, a human plays this side.
 type seat struct {
 	name   string
 	player arena.Player
@@ -58,10 +59,11 @@ contains, or its number in the list of moves. Other commands:
   quit, q    leave
 `
 
-// commands lists the beginnings of lines that are commands and not actions.
+// A line of input is a command, and not an action, if it begins with one of these texts.
 var commands = []string{"moves", "hint", "undo", "new", "rules", "position ", "save ", "load ", "help", "quit"}
 
-// words returns the possible beginnings of a line, for completion.
+// words returns the texts with which a line can begin. The prompt uses them to complete what a
+// person types.
 func (s *Session) words() []string { return append(analysis.Legal(s.Now()), commands...) }
 
 // begin tells the players that a new game begins.
@@ -74,7 +76,7 @@ func (s *Session) begin() {
 }
 
 // Run plays the session. It reads lines from a terminal or any other reader until the command quit
-// or the end of the input. If no human takes part, it returns at the end of the game.
+// or the end of the input. If no human takes part, Run returns at the end of the game.
 func (s *Session) Run(ctx context.Context, in io.Reader, out io.Writer) error {
 	s.prompt, s.out = console.NewPrompt(ctx, in, out, s.words), out
 	defer arena.Release(s.seats[0].player, s.seats[1].player)
@@ -108,7 +110,8 @@ func (s *Session) Run(ctx context.Context, in io.Reader, out io.Writer) error {
 	}
 }
 
-// greet tells a human which side to play and what to type.
+// greet tells a human which side to play and what to type. If no human takes part, it writes
+// nothing.
 func (s *Session) greet() {
 	first, second := s.seats[engine.First].player == nil, s.seats[engine.Second].player == nil
 	if !first && !second {
@@ -159,7 +162,7 @@ func (s *Session) draw() {
 	fmt.Fprintf(s.out, "%s.\n", end)
 }
 
-// reply asks the program that plays the side to move for an action, and plays it.
+// reply asks the program whose turn it is for an action, and plays this action.
 func (s *Session) reply(ctx context.Context, p engine.Position) error {
 	seat := s.seats[p.ToMove()]
 	if err := s.check(p); err != nil {
@@ -176,8 +179,9 @@ func (s *Session) reply(ctx context.Context, p engine.Position) error {
 	return nil
 }
 
-// check returns an error if the rules break a promise in p, where a program is to move. It checks
-// the limit of plies only if no human plays, because a human can leave the game.
+// check returns an error if the game's code breaks a rule of package engine in position p. It is
+// called when a program is to move. The limit of plies is checked only if no human plays, because a
+// human can leave the game.
 func (s *Session) check(p engine.Position) (err error) {
 	if s.seats[0].player != nil && s.seats[1].player != nil {
 		_, err = s.Rules.Turn(p, len(s.Actions), nil)
@@ -239,8 +243,7 @@ func (s *Session) obey(ctx context.Context, line string) (quit bool, err error) 
 	return false, nil
 }
 
-// tell prints the error, or, if there is none, the text done. It reports whether there was no
-// error.
+// tell prints the error, or the text done if the error is nil. It returns true if the error is nil.
 func (s *Session) tell(err error, done string) bool {
 	switch {
 	case err != nil:
@@ -273,7 +276,7 @@ func (s *Session) hint(ctx context.Context) error {
 	return nil
 }
 
-// undo goes back to the last position in which a human had to move.
+// undo goes back to the last position in which a human was to move.
 func (s *Session) undo() {
 	if s.Undo(func(p engine.Player) bool { return s.seats[p].player == nil }) {
 		s.draw()
@@ -319,7 +322,7 @@ func (s *Session) load(path string) (play.Game, error) {
 	return game, nil
 }
 
-// replace continues with another game.
+// replace replaces the game of the session and shows the new board.
 func (s *Session) replace(game play.Game) {
 	s.Replace(game)
 	s.begin()

@@ -23,7 +23,7 @@ func PositionText(p engine.Position) string {
 	if p.Outcome() != engine.Ongoing {
 		return text + fmt.Sprintf("game over: %s\n", analysis.Outcome(p.Outcome()))
 	}
-	const most = 60 // nobody reads hundreds
+	const most = 60 // nobody reads a longer list
 	names := analysis.Legal(p)
 	if n := len(names); n > most {
 		names = append(names[:most], fmt.Sprintf("and %d more (--json lists all)", n-most))
@@ -34,8 +34,8 @@ func PositionText(p engine.Position) string {
 	return text + bounded.Wrap(p.ToMove().String()+" to move:", names) + "\n"
 }
 
-// AnalysisText formats a position and the result of its search by the named model for people. It
-// lists the moves in t.
+// AnalysisText formats a position and the result t of its search for people. It lists the moves in
+// t. The argument model is the name of the model that searched.
 func AnalysisText(p engine.Position, t analysis.Thought, model string) string {
 	if p.Outcome() != engine.Ongoing {
 		return PositionText(p)
@@ -43,7 +43,8 @@ func AnalysisText(p engine.Position, t analysis.Thought, model string) string {
 	return fmt.Sprintf("%s\n%s\n", analysis.Drawing(p), p) + thoughtText(p, t, "model "+console.Ending(model, console.NameWidth))
 }
 
-// thoughtText formats the result of a search without the position; by names the searcher.
+// thoughtText formats the result of a search without the position. The argument by says who
+// searched.
 func thoughtText(p engine.Position, t analysis.Thought, by string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s to move, value %s for first\n", p.ToMove(), value(t.Value, t.Proven))
@@ -89,8 +90,8 @@ func Search(ctx context.Context, a *analysis.Analyser, p engine.Position, b thin
 	})
 }
 
-// RowText formats a row of a shard for people: the board, the action played and the result of the
-// search.
+// RowText formats a row of a shard (a file of training data) for people: the board, the action that
+// was played, and the result of the search.
 func RowText(game engine.Game, r data.Row) (string, error) {
 	p, err := game.Parse(r.Position)
 	if err != nil {
@@ -117,7 +118,7 @@ func nameOf(p engine.Position, action int32) (string, error) {
 	return p.ActionString(engine.Action(action)), nil
 }
 
-// policyText formats the most likely actions with their probabilities.
+// policyText formats the most likely actions of a policy with their probabilities.
 func policyText(p engine.Position, policy []data.Weight) (string, error) {
 	const most = 4
 	policy = slices.SortedStableFunc(slices.Values(policy), func(x, y data.Weight) int { return cmp.Compare(y.Weight, x.Weight) })

@@ -1,11 +1,12 @@
 // Package alphabeta implements classical game-tree search: iterative deepening, principal variation
 // search with late-move reductions, and a transposition table. If the game says which actions are
-// loud, it adds a quiescence search. The package reads no clock and draws no random numbers, so a
-// search with the same limit of nodes always plays the same action.
+// loud (captures, for example), it adds a quiescence search. The package reads no clock and
+// draws no random numbers, so a search with the same limit of nodes always plays the same action.
 //
-// Values inside the search are the mover's, in the units of [engine.StaticEvaluator]. The values in
-// a [Result] and static evaluations are First's. A player may move several times in a row. A forced
-// win is worth Win minus the number of plies from the root to the end of the game.
+// Values inside the search are from the view of the player to move, in the units of
+// [engine.StaticEvaluator]. The values in a [Result] and static evaluations are from the view of
+// the player First. A player may move several times in a row. A forced win is worth Win minus the
+// number of plies from the root to the end of the game.
 package alphabeta
 
 import "dojo.example/engine"
@@ -17,19 +18,21 @@ const (
 	mostDepth = 100         // largest depth of the full-width search, in plies
 	mostLoud  = 12          // largest depth of the quiescence search, in plies
 	slots     = 1 << 19     // number of entries in the transposition table, 8 MiB
-	decided   = Win - 1<<12 // larger values are forced wins
-	window    = 50          // first half-width of an aspiration window
-	askEvery  = 1 << 9      // number of positions between two calls of Limit.Stop, 0.1 to 1 ms
+	decided   = Win - 1<<12 // values above this one are forced wins
+	window    = 50          // half the width of the first aspiration window
+	askEvery  = 1 << 9      // positions between two calls of Limit.Stop; they take 0.1 to 1 ms
 	infinity  = 2 * Win     // larger than any value
-	unit      = 100         // evaluation of one man or one point
-	quietest  = unit / 2    // an action that changes the evaluation by less is quiet
+	unit      = 100         // evaluation of one piece or one point
+	quietest  = unit / 2    // an action is quiet if it changes the evaluation by less than this
 )
 
 // Limit says when a search ends. A field that is 0 sets no limit.
 type Limit struct {
-	Depth int         // largest depth in plies; 0: the length of the game, at most 100
-	Nodes int         // largest number of positions generated; 0: no limit
-	Stop  func() bool // called every few hundred positions, ends the search by returning true; may be nil
+	Depth int // largest depth in plies; 0: three times the length of the game, at most 100
+	Nodes int // largest number of positions generated; 0: no limit
+	// Stop is called every few hundred positions. If it returns true, the search ends. It may be
+	// nil.
+	Stop func() bool
 }
 
 // Result is the result of a search.
@@ -45,8 +48,8 @@ type Searcher interface {
 	// Reset makes the Searcher forget all positions.
 	Reset()
 
-	// Search chooses an action in p, where the game must not be over. The Searcher keeps what it
-	// learns for later positions of the same game.
+	// Search chooses an action in p, where the game must not be over. The Searcher remembers its
+	// results and uses them for later positions of the same game.
 	Search(p engine.Position, limit Limit) Result
 }
 
@@ -57,18 +60,21 @@ type searcher[S engine.State[S]] struct {
 	levels []level[S] // indexed by ply
 	buffer []engine.Action
 
-	history [2][]int32 // [mover][action]: how often the action caused a cutoff, weighted by depth
+	// The first index of history is the player to move, and the second is the action. An element
+	// says how often the action caused a cutoff. Cutoffs at larger depths count more.
+	history [2][]int32
 
 	// The fields below belong to the current search.
 	limit   Limit
 	nodes   int
-	asked   int // value of nodes at the last call of Stop
+	asked   int // value of the field nodes when Stop was last called
 	stopped bool
 	best    engine.Action // best action of the root
 	found   bool          // the current iteration has set best
 }
 
-// A level is the memory for one ply of the current path.
+// A level is the memory for the positions at one distance from the root, in plies. Only the current
+// path is stored.
 type level[S any] struct {
 	children []child[S]
 	killers  [2]engine.Action // quiet actions that caused a cutoff at this ply, or noAction
@@ -78,9 +84,9 @@ type level[S any] struct {
 type child[S any] struct {
 	state   S
 	action  engine.Action
-	static  int  // static evaluation for First, or the value of the outcome
+	static  int  // static evaluation for First; if over, the value of the outcome
 	over    bool // the game is over
-	promise int  // estimate for the mover; the search tries the child with the largest one first
+	promise int  // estimate for the mover; the search tries the largest first
 }
 
 // noAction means that there is no action.
@@ -102,8 +108,8 @@ func (s *searcher[S]) Reset() {
 	s.forget()
 }
 
-// forget clears the killers and the history. They order the actions of one position and are of
-// little use in another.
+// forget clears the killers and the history. They help to order the actions of one position and are
+// of little use in another position.
 func (s *searcher[S]) forget() {
 	for i := range s.levels {
 		s.levels[i].killers = [2]engine.Action{noAction, noAction}
@@ -120,8 +126,9 @@ func (s *searcher[S]) Search(p engine.Position, limit Limit) Result {
 	s.forget()
 	s.table.generation++
 	depths := mostDepth
-	if plies := s.spec.MaxPlies; plies > 0 { // otherwise a game may never end
-		depths = min(depths, 3*plies) // with reductions, a ply may take up to three plies of depth
+	if plies := s.spec.MaxPlies; plies > 0 { // 0: the game has no limit of plies
+		// Because of the reductions, one ply may take up to three plies of depth.
+		depths = min(depths, 3*plies)
 	}
 	if limit.Depth > 0 {
 		depths = min(depths, limit.Depth)
@@ -150,9 +157,9 @@ func (s *searcher[S]) Search(p engine.Position, limit Limit) Result {
 	return r
 }
 
-// iterate searches the root to the given depth and returns its value for the mover. before is the
-// value from the iteration before. The search starts with a window around that value, and widens
-// the window when the result lies outside.
+// iterate searches the root to the given depth and returns its value for the player to move. The
+// parameter before is the value from the previous iteration. The search starts with a window around
+// before. If the result lies outside the window, the search widens the window and starts again.
 func (s *searcher[S]) iterate(root *S, depth, before int) (value int) {
 	low, high := before-window, before+window
 	if depth <= 2 {
@@ -173,8 +180,8 @@ func (s *searcher[S]) iterate(root *S, depth, before int) (value int) {
 	}
 }
 
-// widened returns a new bound of the window at value + by. It returns an infinite bound if by is
-// more than 20 units or if the new bound would be a forced win or loss.
+// widened returns value + by, a new bound of the window. It returns an infinite bound if by is more
+// than 20 units or if the new bound would be a forced win or loss.
 func widened(value, by int) int {
 	switch to := value + by; {
 	case by < 0 && (by < -20*unit || to < -decided):
@@ -186,7 +193,8 @@ func widened(value, by int) int {
 	}
 }
 
-// actions appends the actions of p that the search looks at to dst.
+// actions appends to dst the actions of p that the search considers: all legal actions, or the ones
+// that a game with engine.Selector selects.
 func (s *searcher[S]) actions(p *S, dst []engine.Action) []engine.Action {
 	if few, ok := any(p).(engine.Selector); ok {
 		return few.Select(dst)

@@ -8,7 +8,7 @@ import (
 	"dojo.example/engine/tictactoe"
 )
 
-// exactly returns the value of a position of tic-tac-toe for First: 1, 0 or -1.
+// exactly returns the exact value of a position of tic-tac-toe for First: 1, 0 or -1.
 func exactly(s tictactoe.State, known map[tictactoe.State]int) int {
 	if o := s.Outcome(); o != engine.Ongoing {
 		return int(o.Value())
@@ -25,8 +25,8 @@ func exactly(s tictactoe.State, known map[tictactoe.State]int) int {
 	return sign * best
 }
 
-// Tic-tac-toe is small enough to be played perfectly: in each position the search finds the value
-// and chooses an action that keeps it.
+// The search plays tic-tac-toe perfectly: in each position it finds the value and chooses an action
+// that keeps this value.
 func TestExact(t *testing.T) {
 	known := map[tictactoe.State]int{}
 	exactly(tictactoe.State{}, known)
@@ -41,7 +41,7 @@ func TestExact(t *testing.T) {
 			t.Errorf("in %s it plays %s, which is worth %d, want %d", s, s.ActionString(r.Action), got, want)
 		}
 	}
-	if len(known) != 4520 { // the unfinished ones of the 5,478 reachable positions
+	if len(known) != 4520 { // 5,478 positions are reachable, and the game is over in the others
 		t.Errorf("%d positions, want 4520", len(known))
 	}
 }
@@ -88,7 +88,8 @@ func (s sticks) Encode(p []float32)                  { p[0] = float32(s.left) }
 func (s sticks) ActionString(a engine.Action) string { return fmt.Sprint(a + 1) }
 func (s sticks) String() string                      { return fmt.Sprint(s.left, s.mover) }
 
-// Where players move several times in a row the search still agrees with minimax, for either mover.
+// In a game in which a player may move several times in a row, the search agrees with minimax,
+// whichever player is to move.
 func TestTurnsRepeat(t *testing.T) {
 	rules := engine.Rules[sticks]{Spec: engine.Spec{Name: "sticks", Actions: 2, MaxPlies: 14}}
 	var minimax func(s sticks) int
@@ -115,12 +116,13 @@ func TestTurnsRepeat(t *testing.T) {
 	}
 }
 
-// A sooner win has a larger value. The plies to the win are counted from the root.
+// A win in fewer plies has a larger value. The plies are counted from the root to the end of the
+// game.
 func TestDistance(t *testing.T) {
 	for text, want := range map[string]int{
 		"xx.oo....": Win - 1,  // x completes its row
 		"x..oo.xx.": -Win + 1, // o completes its row
-		"x.x.o.o.x": Win - 2,  // x has two threats, and o can meet only one
+		"x.x.o.o.x": Win - 2,  // x has two threats, and o can stop only one of them
 	} {
 		s, err := tictactoe.Parse(text)
 		if err != nil {
@@ -132,7 +134,7 @@ func TestDistance(t *testing.T) {
 	}
 }
 
-// A search ends when it reaches its limit, and it has an action then.
+// A search ends when it reaches its limit, and even then it returns an action.
 func TestLimit(t *testing.T) {
 	start := engine.Forget(tictactoe.State{})
 	for _, nodes := range []int{1, 10, 100, 1000} {
@@ -151,21 +153,21 @@ func TestLimit(t *testing.T) {
 	}
 }
 
-// The table counts the plies to a forced win from the stored position; the tree counts them from
-// the root.
+// In a forced win, the transposition table counts the plies from the stored position, and the tree
+// counts them from the root.
 func TestTable(t *testing.T) {
 	var table table
 	table.reset()
 	for i, c := range []struct {
-		high, value int // upper end of a window that begins at 0, and the value to store
+		high, value int // store puts value for the window from 0 to high into the table
 		ask         node
 		want        int
 		ok          bool
 	}{
 		{10, 5, node{3, 0, -1, 1}, 5, true},
-		{10, 12, node{3, 0, 3, 11}, 12, true},    // the stored value is at least 12, and the window only asks whether it is at least 11
-		{10, 12, node{3, 0, 3, 20}, 12, false},   // the stored value is at least 12, but the window reaches to 20
-		{10, -12, node{3, 0, -11, 0}, -12, true}, // the stored value is at most -12
+		{10, 12, node{3, 0, 3, 11}, 12, true},    // at least 12: enough for a window up to 11
+		{10, 12, node{3, 0, 3, 20}, 12, false},   // at least 12: not enough for a window up to 20
+		{10, -12, node{3, 0, -11, 0}, -12, true}, // at most -12: enough for a window down to -11
 		{10, -12, node{3, 0, -20, 0}, -12, false},
 		{10, 5, node{4, 0, -1, 1}, 0, false}, // the entry is not deep enough
 		{infinity, Win - 5, node{3, 4, -1, 1}, Win - 7, true},

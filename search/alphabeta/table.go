@@ -2,8 +2,8 @@ package alphabeta
 
 import "dojo.example/engine"
 
-// A table is a transposition table. It holds results of earlier searches by the hash of the
-// position. A slot holds one position.
+// A table is a transposition table: it finds the results of earlier searches by the hash of the
+// position. Each slot holds one position.
 type table struct {
 	entries    []entry
 	generation uint8 // counts the searches, modulo 256
@@ -11,11 +11,13 @@ type table struct {
 
 // An entry holds the result for one position, in 16 bytes.
 type entry struct {
-	hash       uint64
-	value      int32 // value for the mover; a win counts its plies from this position
-	action     engine.Action
-	depth      uint8
-	generation uint8 // kind of the value, plus bounds times the generation of the search that stored it
+	hash   uint64
+	value  int32 // value for the mover; in a win, plies are counted from this position
+	action engine.Action
+	depth  uint8
+	// generation is the kind of the value, plus the constant bounds times the generation of the
+	// search that stored the entry.
+	generation uint8
 }
 
 // The kinds of values in an entry.
@@ -44,8 +46,9 @@ func (t *table) find(hash uint64) (e *entry, known bool) {
 
 func (e *entry) bound() uint8 { return e.generation % bounds }
 
-// answers returns the value of node n if the entry is deep enough and its bound settles the node's
-// window.
+// answers returns the value of node n, if the entry can replace the search of n. For this the entry
+// must be deep enough, and its value must be exact or must lie outside the window of n on the side
+// that its bound allows.
 func (e *entry) answers(n node) (value int, ok bool) {
 	if int(e.depth) < n.depth {
 		return 0, false
@@ -60,8 +63,8 @@ func (e *entry) answers(n node) (value int, ok bool) {
 	return value, value <= n.low
 }
 
-// store saves the value of node n. It does not replace a deeper entry of the same search that
-// belongs to another position.
+// store saves the value of node n. If the slot holds another position that was searched deeper in
+// the same search, store keeps the old entry.
 func (t *table) store(hash uint64, action engine.Action, value int, n node) {
 	e := t.at(hash)
 	now := t.generation * bounds
@@ -78,8 +81,9 @@ func (t *table) store(hash uint64, action engine.Action, value int, n node) {
 	*e = entry{hash, int32(fromRoot(value, -n.ply)), action, uint8(n.depth), now + bound}
 }
 
-// fromRoot converts a value in which a win counts its plies from a position into a value in which
-// the win counts its plies from the root. ply is the number of plies from the root to the position.
+// fromRoot converts the value of a forced win or loss. In the argument value, the plies to the end
+// of the game are counted from a position. In the result, they are counted from the root. ply is
+// the number of plies from the root to the position. Other values stay the same.
 func fromRoot(value, ply int) int {
 	switch {
 	case value > decided:

@@ -2,14 +2,14 @@ package alphabeta
 
 import "dojo.example/engine"
 
-// historyStep is the amount of history that weighs as much as a hundredth of a unit of evaluation
-// when actions are ordered.
+// When actions are ordered, this amount of history weighs as much as a hundredth of a unit of
+// evaluation.
 const historyStep = 1 << 8
 
-// A node is the place of a position in the tree, and the window in which its parent needs the
-// value.
+// A node says where a position is in the tree. Its window says for which range its parent needs the
+// exact value.
 type node struct {
-	depth     int // number of plies to search below the node; 0 or less: quiescence search
+	depth     int // plies still to search below the node; 0 or less: quiescence search
 	ply       int // number of plies from the root
 	low, high int // window for the mover's value
 }
@@ -62,9 +62,9 @@ func (s *searcher[S]) value(p *S, static int, n node) int {
 	return best
 }
 
-// childValue returns the value of c, the i-th child of n, for the mover at n. It searches the first
-// child with the whole window and the others with a null window. A child that turns out to be
-// better is searched again.
+// childValue returns the value of c, the child of n with the index i, for the player to move at n.
+// It searches the first child with the whole window and the others with a null window. If a child
+// turns out to be better, childValue searches it again.
 func (s *searcher[S]) childValue(c *child[S], i int, mover engine.Player, n node) int {
 	if c.over {
 		return c.static * int(mover.Sign())
@@ -90,8 +90,8 @@ func (s *searcher[S]) childValue(c *child[S], i int, mover engine.Player, n node
 	return v
 }
 
-// below returns the value of a child for the mover of its parent. n has the child's depth and the
-// window for that mover.
+// below returns the value of a child for the player to move at its parent. n is the child's node,
+// but its window is from the view of the player to move at the parent.
 func (s *searcher[S]) below(c *child[S], mover engine.Player, n node) int {
 	if c.state.ToMove() == mover {
 		return s.value(&c.state, c.static, n)
@@ -100,9 +100,9 @@ func (s *searcher[S]) below(c *child[S], mover engine.Player, n node) int {
 	return -s.value(&c.state, c.static, n)
 }
 
-// expand makes the children of p and sets how promising they are. The action from the transposition
-// table comes first, then evaluation, killers and history decide. If an action wins the game,
-// expand returns only its child.
+// expand makes the children of p and sets their promise, which decides their order. The action from
+// the transposition table comes first. The order of the other actions depends on static evaluation,
+// killers and history. If an action wins the game, expand returns only its child.
 func (s *searcher[S]) expand(p *S, static, ply int, first engine.Action) []child[S] {
 	s.buffer = s.actions(p, s.buffer[:0])
 	at := &s.levels[ply]
@@ -126,7 +126,7 @@ func (s *searcher[S]) expand(p *S, static, ply int, first engine.Action) []child
 	return at.children
 }
 
-// play appends the positions after the given actions of p to the slice to.
+// play appends the positions after the given actions of p to the slice named to.
 func (s *searcher[S]) play(to []child[S], p *S, actions []engine.Action, ply int) []child[S] {
 	for _, a := range actions {
 		c := child[S]{state: (*p).Play(a), action: a}
@@ -166,8 +166,9 @@ func pick[S any](children []child[S]) {
 	}
 }
 
-// refuted records a quiet action that caused a cutoff. It ignores actions with an immediate gain,
-// because the search tries these early anyway.
+// refuted records a quiet action that caused a cutoff, so that the search tries it early in similar
+// positions. It ignores actions with an immediate gain, because the search tries these early
+// anyway.
 func (s *searcher[S]) refuted(c *child[S], gain int, mover engine.Player, n node) {
 	if gain >= quietest {
 		return
@@ -183,8 +184,8 @@ func (s *searcher[S]) refuted(c *child[S], gain int, mover engine.Player, n node
 	}
 }
 
-// quiet is the quiescence search: it follows loud actions until the static evaluation can be
-// trusted. It returns the value of p for the mover.
+// quiet is the quiescence search: it follows loud actions until the position is calm enough for its
+// static evaluation. It returns the value of p for the player to move.
 func (s *searcher[S]) quiet(p *S, static int, n node) int {
 	mover := (*p).ToMove()
 	sign := int(mover.Sign())

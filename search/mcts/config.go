@@ -14,21 +14,22 @@ const (
 // Constants is the part of a Config that a checkpoint stores. A checkpoint has two sets: one for
 // the searches of its training, and one for the searches of players who use the checkpoint.
 type Constants struct {
-	// CPuct is the weight of exploration by the prior against the value: c_init of Silver et al.
-	// 2018. AlphaZero: 1.25.
+	// CPuct says how strongly the search prefers actions with a high prior to actions with a high
+	// value. Silver et al. 2018 call it c_init. AlphaZero uses 1.25.
 	CPuct float32 `yaml:"cpuct" json:"cpuct"`
 
-	// CPuctBase is the number of visits N around which exploration begins to grow: c(s) = CPuct +
-	// log((1+N+base)/base). AlphaZero: 19652.
+	// CPuctBase lets the search explore more at nodes with many visits. At a node with N visits,
+	// the weight of exploration is c(s) = CPuct + log((1+N+CPuctBase)/CPuctBase). It begins to grow
+	// when N comes near CPuctBase. AlphaZero uses 19652.
 	CPuctBase float32 `yaml:"cpuct_base" json:"cpuct_base"`
 
 	// FPUReduction ("first play urgency") sets the assumed value of an unvisited action: the
-	// parent's value minus FPUReduction · √(sum of the visited actions' priors), for values in [-1,
-	// 1]. KataGo: 0.2; lc0: 0.33 in matches.
+	// parent's value minus FPUReduction · √(sum of the visited actions' priors). Values are in [-1,
+	// 1]. KataGo uses 0.2, and lc0 uses 0.33 in matches.
 	FPUReduction float32 `yaml:"fpu_reduction" json:"fpu_reduction"`
 
-	// PriorTemperature divides the policy's logits before they become priors. Above 1 the search
-	// looks at more actions. 0 means 1.
+	// PriorTemperature divides the policy's logits before they become priors. With a temperature
+	// above 1, the search looks at more actions. 0 means 1.
 	PriorTemperature float32 `yaml:"prior_temperature,omitempty" json:"prior_temperature,omitempty"`
 
 	// Final says how the search chooses the move at temperature 0. It does not change the policy
@@ -38,27 +39,29 @@ type Constants struct {
 
 // Config holds the constants of the search, with the names that the papers use.
 type Config struct {
-	// Simulations is the number of root visits for each move. The caller of Begin passes it to
-	// Begin; New ignores it. AlphaZero: 800.
+	// Simulations is the number of visits that the root gets before a move is chosen. New ignores
+	// it, because the caller passes a number of visits to Begin. AlphaZero uses 800.
 	Simulations int `yaml:"simulations"`
 
 	Constants `yaml:",inline"`
 
-	Noise `yaml:",inline"` // root noise of self-play
+	Noise `yaml:",inline"` // root noise in self-play
 
 	// Tactics finds short forced wins by the rules, without the network.
 	Tactics Tactics `yaml:"tactics"`
 
-	// Graph gives a position that can be reached in several ways a single node, so that all ways
-	// share what the search knows about it. Without Graph each way has a node of its own, as in
+	// With Graph, a position that can be reached in several ways has only one node, so all these
+	// ways share the node's results. Without Graph, each way leads to a node of its own, as in
 	// AlphaZero.
 	Graph bool `yaml:"graph,omitempty"`
 
 	// Memory is the largest number of bytes that one tree may take. It includes the copies that the
-	// search makes when a slice grows and when the tree follows a game. A search without a limit of
-	// visits ends when it has used up Memory; 0 means 512 MiB for such a search. A search with a
-	// limit of visits never ends for lack of memory: it takes at most the bytes that [Game].Bytes
-	// returns. If Memory is not 0 and smaller than that, Memory limits this search as well.
+	// search makes when a slice grows and when the tree follows a game.
+	//
+	// A search without a limit of visits ends when it has used up Memory. For such a search, 0
+	// means 512 MiB. A search with a limit of visits takes at most the number of bytes that
+	// [Game].Bytes returns, so it never ends for lack of memory, unless Memory is set to a smaller
+	// number.
 	Memory int64 `yaml:"-"`
 }
 
@@ -90,7 +93,8 @@ func Default() Config {
 	}
 }
 
-// MaxSimulations is the largest valid number of simulations. No tree has memory for so many.
+// MaxSimulations is the largest valid number of simulations. It only catches mistakes: a tree for
+// so many simulations fits into no memory.
 const MaxSimulations = 10_000_000
 
 // Validate returns an error for the first invalid value. The error begins with the value's key.

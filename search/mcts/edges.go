@@ -10,8 +10,9 @@ import (
 // edgesOf returns the edges of a node.
 func (a *arrays) edgesOf(n *node) []edge { return a.edges[n.edges:][:n.tried] }
 
-// edgeOf returns the index in c.edges of the edge for a node's legal action. index is the place of
-// the action among the node's legal actions. edgeOf creates the edge if the action has none yet.
+// edgeOf returns the edge for a legal action of node n, as an index into c.edges. The parameter
+// index is the action's position among the node's legal actions. If the action has no edge yet,
+// edgeOf creates one.
 func (c *core) edgeOf(n *node, index int32) int32 {
 	for i, e := range c.edgesOf(n) {
 		if int32(e.index) == index {
@@ -22,8 +23,8 @@ func (c *core) edgeOf(n *node, index int32) int32 {
 }
 
 // newEdge inserts an edge for an action that has none yet, and returns the edge's index in c.edges.
-// The edges of a node are sorted by action. If the node's room for edges is full, newEdge moves the
-// edges to a larger room.
+// The edges of a node are sorted by action. If the memory that was allocated for the node's edges
+// is full, newEdge moves the edges to a larger place.
 func (c *core) newEdge(n *node, index int32) int32 {
 	if n.tried == 0 || roomOf(n.tried) == int32(n.tried) {
 		c.moveFrom(c.edgesOf(n), n, roomOf(n.tried+1))
@@ -39,19 +40,20 @@ func (c *core) newEdge(n *node, index int32) int32 {
 	return n.edges + int32(place)
 }
 
-// roomOf returns the capacity that is allocated for a number of edges: 4, 8, 16 and so on.
+// roomOf returns the capacity that is allocated for the given number of edges: 4, 8, 16 and so on.
 func roomOf(edges uint16) int32 { return 1 << bits.Len16(max(3, edges-1)) }
 
-// moveFrom copies edges to the end of a.edges and makes the copies the edges of n. They get
-// capacity for room edges, or for all legal actions of n if n has fewer actions than that.
+// moveFrom copies edges to the end of a.edges and makes the copies the edges of n. The parameter
+// room is the capacity that they get. If n has fewer legal actions than room, the capacity is the
+// number of its legal actions.
 func (a *arrays) moveFrom(edges []edge, n *node, room int32) {
 	n.edges = int32(len(a.edges))
 	a.edges = grown(a.edges, int(room))[:n.edges+min(room, n.count)]
 	copy(a.edges[n.edges:], edges)
 }
 
-// visit marks the action of an edge of n as visited or proven lost: it negates the action's prior,
-// because refresh skips negative priors.
+// visit marks the action of an edge of n as visited or proven lost. For this it makes the action's
+// prior negative, because refresh skips negative priors.
 func (c *core) visit(n *node, e *edge) {
 	c.priors[n.first+int32(e.index)] = -e.prior
 	n.fresh = stale
@@ -71,14 +73,15 @@ func (c *core) setPriors(n *node, priors []float32) {
 	}
 }
 
-// An option is a legal action with its edge. An action without an edge gets an unvisited one here.
+// An option is a legal action with its edge. If the action has no edge in the tree, the option
+// holds an edge without visits.
 type option struct {
 	action engine.Action
 	edge
 }
 
-// optionsOf returns the legal actions of a node in their order, in scratch memory. It is slow, and
-// no simulation calls it.
+// optionsOf returns an option for each legal action of a node, in the order of the actions. The
+// result is scratch memory. optionsOf is slow, and no simulation calls it.
 func (c *core) optionsOf(n *node) []option {
 	c.options = slices.Grow(c.options[:0], int(n.count))[:n.count]
 	for i := range c.options {

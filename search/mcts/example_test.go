@@ -10,7 +10,8 @@ import (
 	"dojo.example/search/mcts"
 )
 
-// This search evaluates positions by random playouts. With a network, in would be its input.
+// This search evaluates positions by random playouts. A search with a network would pass in to the
+// network.
 func Example() {
 	p, err := tictactoe.Rules.Game().Parse("xx..o...o")
 	if err != nil {

@@ -24,8 +24,8 @@ func (t *tree[S]) Expand(legal []engine.Action, logits []float32, value float32)
 	t.backup(v)
 }
 
-// grow gives a node its legal actions. It returns the slice of their priors, which the caller
-// fills.
+// grow stores the legal actions of node n. It returns the slice for their priors, and the caller
+// must fill this slice.
 func (t *tree[S]) grow(n *node, legal []engine.Action) (priors []float32) {
 	first := len(t.legal)
 	if first+len(legal) > math.MaxInt32 {
@@ -38,13 +38,13 @@ func (t *tree[S]) grow(n *node, legal []engine.Action) (priors []float32) {
 }
 
 // backup counts a visit for every edge on the path and for every node except the last one, which
-// already has its value. All values are First's, so no sign changes on the way up and a player may
-// move twice in a row.
+// already has its value. All values are for the player First, so backup never changes a sign, and a
+// player may move twice in a row.
 //
 // The value of a node is the mean of its own evaluation and its edges' values, weighted by their
-// visits. In a tree the sum W(s) of each node grows by the value v of the simulation. In a graph,
-// simulations through other edges may have changed the value of an edge's child since the last
-// visit of the edge. Then W(s) grows by the change of N(s,a)·Q(s,a), and the sums of the nodes
+// visits. In a tree, each simulation adds its value v to the sum W(s) of each node on the path. In
+// a graph, simulations through other edges may have changed the value of an edge's child since the
+// last visit of the edge. Then W(s) grows by the change of N(s,a)·Q(s,a), and the sums of the nodes
 // above grow by the same amount (Czech et al. 2021, "Monte-Carlo Graph Search for AlphaZero";
 // KataGo, docs/GraphSearch.md).
 func (t *tree[S]) backup(v float32) {
@@ -64,7 +64,8 @@ func (t *tree[S]) backup(v float32) {
 	}
 }
 
-// parentOf returns the node from which the k-th edge of the path leads.
+// parentOf returns the node from which edge number k of the path leads. The first edge has the
+// number 0.
 func (c *core) parentOf(k int) *node {
 	if k == 0 {
 		return c.rootNode()
@@ -72,14 +73,14 @@ func (c *core) parentOf(k int) *node {
 	return &c.nodes[c.edges[c.path[k-1]].child]
 }
 
-// summed is the number of visits up to which a node adds its values in a float32. The rounding
-// error then stays below 1e-4 of the mean. The float32 sum of more values drifts: for 2.4 million
-// values of 0.93 the mean came out as 0.908.
+// A node with at most this many visits adds its values in a float32. The rounding error then stays
+// below 1e-4 of the mean. The float32 sum of more values drifts: for 2.4 million values of 0.93 the
+// mean came out as 0.908.
 const summed = 4096
 
-// add counts a visit of n with the value v for First. growth is the amount by which W(s) grows. It
-// equals v unless the search is of a graph, where it may differ; see backup. The sum of squares is
-// updated by the method of Welford 1962.
+// add counts a visit of n with the value v for First, and increases the sum W(s) by growth. In a
+// tree growth equals v. In a graph it may differ; see backup. The sum of squares is updated by the
+// method of Welford 1962.
 func (n *node) add(v, growth float32) {
 	n.visits++
 	before := v - n.mean
@@ -106,8 +107,8 @@ func (n *node) addExactly(growth float32) {
 
 // prove updates the nodes on a path whose leaf is proven. It goes from the leaf's parent up to the
 // root, and stops at the first node that stays unproven. A node is won for the player to move if
-// one of its actions is won. If all its actions are proven, the node has the outcome of the best
-// one.
+// one of its actions is won. If all its actions are proven, the node's outcome is the outcome of
+// its best action.
 func (t *tree[S]) prove() {
 	for k := len(t.path) - 1; k >= 0; k-- {
 		e, n := &t.edges[t.path[k]], t.parentOf(k)

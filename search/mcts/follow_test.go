@@ -8,8 +8,8 @@ import (
 	"dojo.example/search/mcts"
 )
 
-// pair is a game whose turns have two actions each, out of 200 choices. Play counts its calls in
-// played.
+// pair is a game in which each turn has two actions. Each action is one of 200. Play counts its
+// calls in the variable played.
 type pair struct {
 	ply  uint8
 	last [4]uint8
@@ -35,7 +35,7 @@ func (p pair) Legal(dst []engine.Action) []engine.Action {
 	return dst
 }
 
-// Follow finds a position in the tree up to two turns of two actions below the root, and no deeper.
+// Follow finds a position of the tree if it is at most four actions (two turns) below the root.
 // Follow never plays an action, whether the position is in the tree or not.
 func TestFollow(t *testing.T) {
 	rules := engine.Rules[pair]{Spec: engine.Spec{Actions: 200, Planes: engine.Shape{C: 1, H: 1, W: 1}}}

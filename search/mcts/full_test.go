@@ -10,8 +10,8 @@ import (
 	"dojo.example/search/mcts"
 )
 
-// If Begin is called while a search waits for an evaluation, the search continues as if it had not
-// asked for one.
+// If Begin is called while a search waits for an evaluation, the search continues as if it had
+// never asked for this evaluation.
 func TestBeginDropsWhatWaits(t *testing.T) {
 	play := func(interrupt bool) string {
 		s := mcts.New(tictactoe.Rules, mcts.Default())

@@ -11,7 +11,7 @@ import (
 	"dojo.example/engine/wallonitama"
 )
 
-// guess returns an evaluation that depends only on the position, for the player to move.
+// guess returns a value for the player to move. It depends only on the position.
 func guess(p engine.Position) float32 {
 	h := fnv.New32a()
 	h.Write([]byte(p.String()))
@@ -30,8 +30,8 @@ func evaluateAll[S engine.State[S]](s *tree[S], visits int) {
 }
 
 // In a graph each position has exactly one node. The node's value is the mean of its own evaluation
-// and its edges' values. Both hold also after the search has played moves and dropped the rest of
-// the graph.
+// and its edges' values. Both statements remain true after the search has played moves and dropped
+// the rest of the graph.
 func TestGraph(t *testing.T) {
 	t.Run("tictactoe", func(t *testing.T) { testGraph(t, tictactoe.Rules, 500) })
 	t.Run("wallonitama", func(t *testing.T) { testGraph(t, wallonitama.Rules, 3000) })

@@ -43,22 +43,23 @@ func (t *tree[S]) Follow(p engine.Position) bool {
 }
 
 // keep makes a node the root. If the new root has fewer visits than half the number of nodes in the
-// tree, keep drops the nodes that are not below the root. If there is no memory for the copy that
-// this needs, keep drops all nodes.
+// tree, keep drops the nodes that are not below the root. To drop them, keep copies the other
+// nodes. If there is no memory for the copy, keep drops all nodes.
 func (t *tree[S]) keep(root int32) {
 	t.root = root
 	if t.Visits() < len(t.nodes)/2 && !t.compact() {
 		t.restart(*t.rootState())
 		return
 	}
-	if n := t.rootNode(); n.count == 0 && n.proven != (*t.rootState()).Outcome() { // proven by tactics: the node has no actions to choose from
+	if n := t.rootNode(); n.count == 0 && n.proven != (*t.rootState()).Outcome() {
+		// Tactics proved this node, so it has no list of actions from which Choose could take one.
 		*n = node{sign: n.sign, fresh: stale}
 	}
 	t.newRoot()
 }
 
-// compact copies the root and all nodes below it to the spare memory, breadth first, and makes the
-// copy the tree. If there is no memory for the copy, compact changes nothing and returns false.
+// compact copies the root and all nodes below it to the spare memory, breadth first. The copy
+// replaces the tree. If there is no memory for the copy, compact changes nothing and returns false.
 func (t *tree[S]) compact() bool {
 	if !t.spareFor() {
 		return false
@@ -91,8 +92,8 @@ func (t *tree[S]) compact() bool {
 	return true
 }
 
-// copyFrom copies the actions and edges of node n from other arrays to a, and makes n refer to the
-// copies.
+// copyFrom copies the actions and edges of node n from the arrays "from" to the arrays a, and makes
+// n refer to the copies.
 func (a *arrays) copyFrom(from *arrays, n *node) {
 	first, end := n.first, n.first+n.count
 	n.first = int32(len(a.legal))

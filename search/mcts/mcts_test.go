@@ -13,9 +13,8 @@ import (
 	"dojo.example/search/mcts"
 )
 
-// heap is a game of sticks whose turns do not always alternate. The mover takes one or two sticks.
-// If the number of sticks left is divisible by 3, the mover moves again. Whoever takes the last
-// stick wins.
+// heap is a game with a heap of sticks. The mover takes one or two sticks. If the number of sticks
+// left is divisible by 3, the mover moves again. Whoever takes the last stick wins.
 type heap struct {
 	left  uint8
 	mover engine.Player
@@ -42,7 +41,7 @@ func (h heap) Legal(dst []engine.Action) []engine.Action {
 func (h heap) Play(a engine.Action) heap {
 	next := heap{left: h.left - uint8(a) - 1, mover: 1 - h.mover, last: h.mover}
 	if next.left%3 == 0 {
-		next.mover = h.mover // the mover moves again
+		next.mover = h.mover
 	}
 	return next
 }
@@ -55,7 +54,7 @@ var heapRules = engine.Rules[heap]{
 	Start: func(rng *rand.Rand) heap { return heap{left: uint8(5 + rng.IntN(12))} },
 }
 
-// solve returns the value of h for First under perfect play.
+// solve returns the value of h for the player First if both players play perfectly.
 func solve(h heap) float32 {
 	if h.left == 0 {
 		return h.Outcome().Value()
@@ -69,16 +68,18 @@ func solve(h heap) float32 {
 	return best
 }
 
-// quiet is the root rule of players: without noise.
+// quiet is the root rule of players. It adds no noise.
 var quiet = mcts.RootRule{Final: mcts.LCB}
 
-// search searches from p, up to a number of visits, with an evaluator that knows nothing.
+// search searches the position p until the root has the given number of visits. Its evaluator gives
+// every position the value 0 and every action the same prior.
 func search(s mcts.Search, p engine.Position, seed uint64, spec engine.Spec, rule mcts.RootRule, visits int) {
 	s.Reset(p, rand.New(rand.NewPCG(seed, 0)))
 	goOn(s, spec, rule, visits)
 }
 
-// goOn continues the search s in its current position, up to a number of visits.
+// goOn continues the search s in its current position until the root has the given number of
+// visits.
 func goOn(s mcts.Search, spec engine.Spec, rule mcts.RootRule, visits int) {
 	in, logits := engine.PlaneInput(spec.Planes), make([]float32, spec.Actions)
 	for s.Begin(rule, visits); !s.Done(); {
@@ -89,8 +90,8 @@ func goOn(s mcts.Search, spec engine.Spec, rule mcts.RootRule, visits int) {
 	}
 }
 
-// expand passes the evaluation of the only row of in to s: a value, and a logit for each action of
-// the game, legal or not.
+// expand passes an evaluation to s: the value, and the logits of the legal actions of in. in has
+// one row. all has a logit for each action of the game, legal or not.
 func expand(s mcts.Search, in *engine.Input, all []float32, value float32) {
 	var logits []float32
 	for _, a := range in.Legal {
@@ -99,8 +100,9 @@ func expand(s mcts.Search, in *engine.Input, all []float32, value float32) {
 	s.Expand(in.Legal, logits, value)
 }
 
-// Even with an evaluator that knows nothing, the search finds a best move in every position of the
-// heap game, where a player may move twice in a row. The search's values are First's.
+// The search finds a best move in every position of the heap game, even with an evaluator that
+// knows nothing. In this game a player may move twice in a row. The search returns values for the
+// player First.
 func TestSearchAgreesWithSolver(t *testing.T) {
 	tree := mcts.Default()
 	graph := tree
@@ -177,7 +179,7 @@ func TestProofs(t *testing.T) {
 		t.Errorf("a win in one: policy %v, value %v after %d visits", policy, s.Root().Value(), s.Visits())
 	}
 
-	// o must block at a1 but loses anyway, because x has two open lines.
+	// o must block at a1, but x wins anyway, because x has two open lines.
 	if p, err = tictactoe.Rules.Game().Parse("x.x.o.x.o"); err != nil {
 		t.Fatal(err)
 	}
@@ -187,9 +189,9 @@ func TestProofs(t *testing.T) {
 	}
 }
 
-// The test computes the first simulations by hand. The priors are 2/3 and 1/3 (logits ln 2 and 0),
-// c is 1 and there is no reduction, so U(a) = P(a)·√N / (1 + N(a)). With twice the logits and a
-// temperature of 2 the simulations are the same.
+// The expected visits of the first simulations were computed by hand. The priors are 2/3 and 1/3
+// (logits ln 2 and 0), c is 1 and FPUReduction is 0, so U(a) = P(a)·√N / (1 + N(a)). If the logits
+// are doubled and the temperature is 2, the visits are the same.
 func TestSelectionByHand(t *testing.T) {
 	for _, temperature := range []float32{0, 1, 2} {
 		selectByHand(t, temperature)
@@ -204,9 +206,9 @@ func selectByHand(t *testing.T, temperature float32) {
 	logits, in := []float32{0.6931472 * max(1, temperature), 0}, engine.PlaneInput(heapRules.Planes)
 	values := []float32{
 		0,    // value of the root
-		-0.5, // value after action 0: 15 sticks are left and First moves again, so -0.5 is First's
-		0,    // Q(0) = -0.5, U(0) = 2/3·√2/2 = 0.47; Q(1) = -0.25 (the mean), U(1) = √2/3 = 0.47: the search takes action 1
-		0.25, // Q(0) + U(0) = -0.5 + √3/3 = 0.08, Q(1) + U(1) = 0 + √3/6 = 0.29: the search takes action 1 again
+		-0.5, // value after action 0 for First, who moves again because 15 sticks are left
+		0,    // Q + U of action 0: -0.5 + 0.47; of action 1: -0.25 (the mean) + 0.47; 1 is taken
+		0.25, // Q + U of action 0: -0.5 + 0.58; of action 1: 0 + 0.29; 1 is taken again
 	}
 	want := [][2]int{{0, 0}, {1, 0}, {1, 1}, {1, 2}}
 	for i, v := range values {
@@ -222,7 +224,7 @@ func selectByHand(t *testing.T, temperature float32) {
 	}
 }
 
-// Noisy priors still sum to 1, and the noise changes no prior by more than its weight.
+// Noisy priors still sum to 1, and no action loses more than the fraction Weight of its prior.
 func TestNoise(t *testing.T) {
 	s := mcts.New(tictactoe.Rules, mcts.Default())
 	const runs = 2000
@@ -256,8 +258,8 @@ func TestNoise(t *testing.T) {
 	}
 }
 
-// At temperature 1, Choose draws in proportion to the policy. At temperature 0 it takes the action
-// with the most weight.
+// At temperature 1, Choose draws an action with the probability that the policy gives it. At
+// temperature 0 it takes the action with the most weight.
 func TestTemperature(t *testing.T) {
 	s := mcts.New(tictactoe.Rules, mcts.Default())
 	p := tictactoe.Rules.Game().Start(nil)
@@ -284,7 +286,8 @@ func TestTemperature(t *testing.T) {
 	}
 }
 
-// Throughout a game, Play keeps the visits and the value below the played action.
+// Throughout a game, Play keeps the visits and the value of the node to which the played action
+// leads.
 func TestSubtreeIsKept(t *testing.T) {
 	s := mcts.New(tictactoe.Rules, mcts.Default())
 	p := tictactoe.Rules.Game().Start(nil)
@@ -308,14 +311,14 @@ func TestSubtreeIsKept(t *testing.T) {
 		goOn(s, tictactoe.Rules.Spec, quiet, 300)
 	}
 	s.Reset(tictactoe.Rules.Game().Start(nil), rand.New(rand.NewPCG(1, 0)))
-	s.Play(4) // this action was never searched
+	s.Play(4) // the search has no node after this action
 	if s.Visits() != 0 || s.Position().String() != "....x...." {
 		t.Errorf("an unsearched action led to %s with %d visits", s.Position(), s.Visits())
 	}
 }
 
-// In random games from an empty board First wins with probability 737/1260 and Second with 121/420,
-// so their mean value is 0.297.
+// In random games from an empty board, First wins with probability 737/1260 and Second with
+// probability 121/420, so the mean value for First is 0.297.
 func TestPlayout(t *testing.T) {
 	s := mcts.New(tictactoe.Rules, mcts.Default())
 	s.Reset(tictactoe.Rules.Game().Start(nil), rand.New(rand.NewPCG(1, 0)))
@@ -358,8 +361,8 @@ func TestConfigMistakes(t *testing.T) {
 	}
 }
 
-// A search that has reached its largest size allocates nothing for another game, even if it keeps
-// subtrees and uses tactics.
+// A search whose slices have reached their largest size allocates nothing for another game, even if
+// it keeps subtrees and uses tactics.
 func TestNoAllocation(t *testing.T) {
 	cfg := mcts.Default()
 	t.Run("tictactoe", func(t *testing.T) { noAllocation(t, tictactoe.Rules, cfg) })
@@ -387,7 +390,8 @@ func noAllocation[S engine.State[S]](t *testing.T, rules engine.Rules[S], cfg mc
 	for range 200 {
 		play()
 	}
-	if n := testing.AllocsPerRun(50, play); n > 1 { // Reset may allocate once, for the state in an interface
+	// Reset may allocate once, because it stores the state in an interface.
+	if n := testing.AllocsPerRun(50, play); n > 1 {
 		t.Errorf("%v allocations a game", n)
 	}
 }

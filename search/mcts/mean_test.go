@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// The mean value of a node does not drift, however many values it sums.
+// The mean value of a node does not drift because of rounding, however many values it sums.
 func TestMeanDoesNotDrift(t *testing.T) {
 	const visits = 2_400_000
 	var constant, mixed node

@@ -6,7 +6,8 @@ import (
 	"dojo.example/engine"
 )
 
-// Root gives access to what a search has found at its root. It is valid until the search continues.
+// Root gives access to what a search has found at its root. It is valid until the next call that
+// continues or changes the search.
 type Root struct{ c *core }
 
 func (t *tree[S]) Root() Root { return Root{&t.core} }
@@ -15,8 +16,8 @@ func (c *core) Visits() int { return int(c.rootNode().visits) }
 
 func (c *core) Proven() engine.Outcome { return c.rootNode().proven }
 
-// Value returns the mean value of the root's simulations for First, or the exact value if the root
-// is proven.
+// Value returns the value of the root for the player First: the exact value if the root is proven,
+// otherwise the mean value of the root's simulations.
 func (r Root) Value() float32 {
 	n := r.c.rootNode()
 	if n.proven != engine.Ongoing {
@@ -26,7 +27,7 @@ func (r Root) Value() float32 {
 }
 
 // Policy writes the improved policy to dst: a weight for every action of the game. The weights sum
-// to 1. The improved policy is the target that training uses.
+// to 1. Training uses the improved policy as its target.
 func (r Root) Policy(dst []float32) {
 	clear(dst)
 	n := r.c.rootNode()
@@ -36,7 +37,7 @@ func (r Root) Policy(dst []float32) {
 }
 
 // Choose draws an action with probability proportional to its weight in the improved policy to the
-// power of 1/temperature. At temperature 0 the root's rule chooses the action. If the table of
+// power of 1/temperature. At temperature 0 the [RootRule] chooses the action. If the table of
 // endings says that the root is won or lost, Choose returns the action that wins soonest or loses
 // latest, whatever the temperature.
 func (r Root) Choose(temperature float32) engine.Action {
@@ -72,8 +73,9 @@ func (r Root) Edges(dst []Edge) []Edge {
 	return dst
 }
 
-// LineAfter appends the most visited line of play after a legal action a of the root to dst,
-// without a itself. The line may end before the game does if it reaches a proven position.
+// LineAfter appends to dst the most visited line of play that follows the root's legal action a.
+// The line does not contain the action a itself. If it reaches a proven position, it may end before
+// the game does.
 func (r Root) LineAfter(a engine.Action, dst []engine.Action) []engine.Action {
 	c := r.c
 	root := c.optionsOf(c.rootNode())
@@ -87,9 +89,9 @@ func (r Root) LineAfter(a engine.Action, dst []engine.Action) []engine.Action {
 	return dst
 }
 
-// principal returns the option of best play at a node below the root: the most visited one. If the
-// node is proven, principal considers only the options with the node's proven outcome, because a
-// win that was found late has few visits.
+// principal returns the option that starts the best line of play at a node below the root: the most
+// visited option. If the node is proven, principal considers only the options with the node's
+// proven outcome, because a win that was found late has few visits.
 func (c *core) principal(n *node) *option {
 	var best *option
 	options := c.optionsOf(n)

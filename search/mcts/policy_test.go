@@ -10,10 +10,10 @@ import (
 	"dojo.example/search/mcts"
 )
 
-// If the search has proven all visited root actions lost and others are left to try, it plays one
-// of the others, and the policy has no weight on the lost actions.
+// If the search has proven that all visited root actions lose, and other actions are left, it plays
+// one of the others. The policy gives no weight to the lost actions.
 func TestLostActionsDoNotCount(t *testing.T) {
-	// x must stop o at c3: after any other action o wins with its next one.
+	// x must stop o at c3. After any other action, o wins with its next action.
 	p, err := tictactoe.Rules.Game().Parse("oo.x....x")
 	if err != nil {
 		t.Fatal(err)
@@ -22,7 +22,9 @@ func TestLostActionsDoNotCount(t *testing.T) {
 	s := mcts.New(tictactoe.Rules, mcts.Default())
 	s.Reset(p, rand.New(rand.NewPCG(1, 0)))
 	in := engine.PlaneInput(tictactoe.Rules.Planes)
-	favourites := []int{loses, stops} // the action that the network prefers at the root, then at the opponent's turn
+	// The first element is the action that the network prefers at the root; the second, at the
+	// opponent's turn.
+	favourites := []int{loses, stops}
 	for s.Begin(quiet, 3); !s.Done(); {
 		in.Reset()
 		if s.Leaf(&in) {
@@ -54,7 +56,8 @@ func TestLostActionsDoNotCount(t *testing.T) {
 	}
 }
 
-// The line after a proven action ends with the proven outcome, and every action of a line is legal.
+// The line of play after a proven action ends with the proven outcome. Every action of a line is
+// legal.
 func TestLinesAreExact(t *testing.T) {
 	for _, text := range []string{"xx.oo....", "x...o....", "oo.x....x", "xo......."} {
 		root, err := tictactoe.Rules.Game().Parse(text)

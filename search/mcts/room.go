@@ -11,13 +11,14 @@ import (
 type room struct{ nodes, edges, legal int }
 
 const (
-	// spareNodes is the number of extra nodes that room is kept for. A simulation that is dropped
-	// may already have added its node.
+	// Every tree gets room for spareNodes extra nodes. A simulation that is dropped may already
+	// have added its node.
 	spareNodes = 8
 
-	// small is the size in bytes up to which a tree grows by doubling, on demand. Most searches of
-	// self-play need far less than the worst case. A reserve for the worst case would cost time,
-	// because the runtime clears memory that was used before.
+	// A tree of at most this many bytes starts small, and its slices double when they are full. A
+	// larger tree reserves its memory for the worst case from the start. Most searches of self-play
+	// need far less than the worst case, and a large reserve would cost time, because the runtime
+	// clears memory that was used before.
 	small     = 16 << 20
 	growCosts = 3
 
@@ -25,20 +26,22 @@ const (
 	legalBytes = int64(unsafe.Sizeof(engine.Action(0)) + unsafe.Sizeof(float32(0)))
 )
 
-// slots returns the number of slots in arrays.edges that a number of edges can need, if no node has
-// more than the given number of legal actions. The room of a node's edges starts at 4 and doubles,
-// and the old rooms stay allocated until the next copy. So one edge takes 4 slots, five edges take
-// 12, and no number of edges takes more than 4 slots each. The last room may be longer than its
-// node needs.
+// slots returns how many slots of arrays.edges the given number of edges can need, if no node has
+// more than the given number of legal actions. A node first gets 4 slots for its edges. When they
+// are full, the edges move to twice as many slots, and the old slots stay unused until the tree is
+// copied. So one edge takes 4 slots, and five edges take 4 + 8 = 12. A tree never takes more than 4
+// slots per edge, apart from the unused end of the last allocation, which the two other terms
+// cover.
 func slots(edges, legal int) int { return 4*edges + 2*legal + 4 }
 
-// roomFor returns the room for a number of nodes with at most the given number of legal actions
-// each. A simulation adds at most one edge, but every action of a root may get one.
+// roomFor returns the room for the given number of nodes, if no position has more than the given
+// number of legal actions. A simulation adds at most one edge, but every action of a root may get
+// one.
 func roomFor(nodes, legal int) room {
 	return room{nodes, slots(nodes+legal, legal), nodes * legal}
 }
 
-// holds reports whether every field of r is at least as large as in o.
+// holds reports whether r is at least as large as o in every field.
 func (r room) holds(o room) bool {
 	return r.nodes >= o.nodes && r.edges >= o.edges && r.legal >= o.legal
 }
@@ -67,16 +70,16 @@ func perNode[S any](graph bool) int64 {
 // freshRoom returns the room that a search of a new position needs for a number of visits.
 func freshRoom(visits, legal int) room { return roomFor(visits+spareNodes, legal) }
 
-// keptRoom returns the room of a search that follows a game. A tree that was kept has at most twice
-// as many nodes as its root has visits; see keep. A graph may have more nodes below its root, and
-// more edges than nodes.
+// keptRoom returns the room of a search that follows a game. The tree has at most twice as many
+// nodes as its root has visits, because keep drops the rest. A graph may have more nodes below its
+// root, and more edges than nodes.
 func keptRoom(visits, legal int) room {
 	r := roomFor(2*visits+spareNodes, legal)
 	r.edges = slots(3*visits+spareNodes+2*legal, legal)
 	return r
 }
 
-// treeBytes returns the most memory that a search with these limits takes; see [Game].Bytes.
+// treeBytes returns the most memory that a search takes with the given limits; see [Game].Bytes.
 func treeBytes[S any](legal int, cfg Config, visits int, follows bool) int64 {
 	fresh, kept := freshRoom(visits, legal).bytes(perNode[S](cfg.Graph)), keptRoom(visits, legal).bytes(perNode[S](cfg.Graph))
 	switch {
@@ -87,15 +90,15 @@ func treeBytes[S any](legal int, cfg Config, visits int, follows bool) int64 {
 	case kept > math.MaxInt64/2:
 		return math.MaxInt64
 	case follows:
-		return max(2*kept, 2*growCosts*small) // never below the result for fewer visits
+		return max(2*kept, 2*growCosts*small) // at least the result for fewer visits
 	}
 	return max(fresh, growCosts*small/2)
 }
 
 // makeRoom makes room for all simulations of a search with a limit of visits, so that its tree
-// cannot become full. If the tree below the root leaves too little room for them, the search begins
-// with an empty tree. What a search finds thus depends on the number of visits and never on the
-// memory.
+// cannot become full. If the tree below the root leaves too little room for these simulations, the
+// search begins with an empty tree. So the result of a search depends on the number of visits and
+// never on the memory.
 func (t *tree[S]) makeRoom() {
 	t.limited = t.visits < math.MaxInt32 && treeBytes[S](t.mostLegal, t.cfg, t.visits, false) <= t.limit()
 	if !t.limited {
@@ -119,7 +122,7 @@ func (t *tree[S]) makeRoom() {
 	t.legal, t.priors = reserve(t.legal, r.legal), reserve(t.priors, r.legal)
 }
 
-// small reports whether the tree grows on demand; see the constant of the same name.
+// small reports whether the tree grows on demand; see the constant small.
 func (t *tree[S]) small() bool { return t.most.bytes(perNode[S](t.cfg.Graph)) <= small }
 
 // needed returns the room that the tree needs for the remaining simulations.
@@ -137,7 +140,9 @@ func reserve[E any](s []E, n int) []E {
 	if cap(s) >= n {
 		return s
 	}
-	return append(make([]E, 0, n), s...) // append on s would clear, and thereby use, all of the new memory
+	// Growing s itself with append would write zeros to all of the new memory, and the process
+	// would then really occupy it.
+	return append(make([]E, 0, n), s...)
 }
 
 // grown returns s with capacity for n more elements.
@@ -148,8 +153,8 @@ func grown[E any](s []E, n int) []E {
 	return reserve(s, grownTo(len(s), n))
 }
 
-// grownTo returns the new capacity of a full slice of length len that must take n more elements. A
-// small slice doubles, so that it is rarely copied.
+// grownTo returns the new capacity of a full slice that has the length len and must take n more
+// elements. A small slice doubles, so that it is rarely copied.
 func grownTo(len, n int) int {
 	if len < 1<<20 {
 		return len + max(n, len)
@@ -183,8 +188,9 @@ func (t *tree[S]) spareRoom() room {
 	return room{min(cap(t.spareStates), cap(t.spare.nodes)), cap(t.spare.edges), min(cap(t.spare.legal), cap(t.spare.priors))}
 }
 
-// limit returns the memory limit in bytes: Config.Memory, or a default if that is 0. Without a
-// limit of visits the default is 512 MiB, otherwise it is unlimited.
+// limit returns the memory limit in bytes: Config.Memory, or a default if Config.Memory is 0. The
+// default is 512 MiB for a search without a limit of visits. For other searches there is no limit
+// of memory.
 func (t *tree[S]) limit() int64 {
 	switch {
 	case t.cfg.Memory > 0:
@@ -202,8 +208,8 @@ func (t *tree[S]) taken() int64 {
 	return r.bytes(n) + spare.bytes(n) + 4*int64(len(t.table.slots))
 }
 
-// full reports whether there is too little memory for another simulation. Before it gives up, full
-// drops the nodes that are not below the root.
+// full reports whether there is too little memory for another simulation. If so, full first drops
+// the nodes that are not below the root and checks again.
 func (t *tree[S]) full() bool {
 	if t.rootNode().count == 0 {
 		return false

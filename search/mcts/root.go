@@ -9,16 +9,16 @@ import (
 	"dojo.example/internal/detmath"
 )
 
-// A RootRule says what a search does only at its root: the noise in the root's priors, and how the
-// move is chosen in the end.
+// A RootRule controls what a search does only at its root: the noise in the root's priors, and the
+// choice of the move when the search is over.
 type RootRule struct {
 	Noise Noise
-	Final Final // how the move is chosen in the end
+	Final Final
 }
 
 // Noise is Dirichlet noise that a search mixes into the priors of its root, so that self-play also
 // tries actions to which the network gives a low prior. The zero Noise means no noise, for matches
-// and analysis. With noise, unvisited actions of the root get no FPUReduction.
+// and analysis. If there is noise, FPUReduction does not apply to unvisited actions of the root.
 type Noise struct {
 	// Alpha is the concentration of the noise in a position with 10 legal actions. In a position
 	// with n legal actions the concentration is Alpha·10/n. AlphaZero: 0.3 in chess, 0.03 in Go.
@@ -28,8 +28,8 @@ type Noise struct {
 	Weight float32 `yaml:"noise_weight"`
 }
 
-// prepare mixes the noise into the priors of the root n, which are still the network's priors. The
-// search calls prepare once for each root, when the root has its actions.
+// prepare mixes the noise into the priors of the root n. Until then they are the network's priors.
+// The search calls prepare once for each root, as soon as the root has its legal actions.
 func (r RootRule) prepare(c *core, n *node) {
 	if r.Noise.Weight == 0 {
 		return
@@ -45,7 +45,7 @@ func (r RootRule) prepare(c *core, n *node) {
 	c.weights = append(c.weights[:0], c.network...)
 	for i, prior := range c.network {
 		noise := 1 / float32(n.count)
-		if sum > 0 { // with a tiny alpha all draws may be zero
+		if sum > 0 { // with a tiny alpha all numbers drawn may be zero
 			noise = float32(c.powers[i] / sum)
 		}
 		c.weights[i] += float32(r.Noise.Weight * (noise - prior))
@@ -56,7 +56,7 @@ func (r RootRule) prepare(c *core, n *node) {
 // next returns the edge that a simulation takes from the root n, as an index into c.edges.
 func (r RootRule) next(c *core, n *node) int32 {
 	if r.Noise.Weight > 0 {
-		return c.best(n, 0) // no reduction at a noisy root, as in KataGo
+		return c.best(n, 0) // a noisy root uses no FPUReduction, as in KataGo
 	}
 	return c.best(n, c.cfg.FPUReduction)
 }
@@ -89,7 +89,9 @@ func gamma(rng *rand.Rand, alpha float64) float64 {
 		}
 		v = v * v * v
 		u := rng.Float64()
-		if u < 1-float64(0.0331*(x*x)*(x*x)) { // a fast test that implies the exact one below and nearly always passes
+		// A fast test that nearly always passes. If it passes, the exact test below would pass as
+		// well.
+		if u < 1-float64(0.0331*(x*x)*(x*x)) {
 			return boost * d * v
 		}
 		if detmath.Log(u) < float64(x*x/2)+d-float64(d*v)+float64(d*detmath.Log(v)) {
@@ -98,10 +100,12 @@ func gamma(rng *rand.Rand, alpha float64) float64 {
 	}
 }
 
-// improved returns the improved policy of the root n in scratch memory: one weight for each legal
-// action, in their order, with the sum 1. Only the edges that pass counts have a weight. The
-// weights are proportional to the visits. If the root is proven won, all these weights are equal.
-// If no edge that counts has a visit, the weights are proportional to the priors.
+// improved returns the improved policy of the root n: one weight for each legal action, in the
+// order of the actions. The weights sum to 1. The result is scratch memory.
+//
+// An action gets a weight above 0 only if counts returns true for its edge. These weights are
+// proportional to the visits. If the root is proven won, they are all equal. If none of these edges
+// has a visit, the weights are proportional to the priors.
 func (c *core) improved(n *node) []float32 {
 	c.weights = slices.Grow(c.weights[:0], int(n.count))[:n.count]
 	weights := c.weights
@@ -125,7 +129,7 @@ func (c *core) improved(n *node) []float32 {
 	if sum == 0 {
 		sum = weigh(func(e *option) float32 { return e.prior })
 	}
-	if sum == 0 { // the priors are too small for a float32
+	if sum == 0 { // the priors are too small for a float32, so their sum is 0
 		sum = weigh(func(*option) float32 { return 1 })
 	}
 	for i := range weights {
@@ -134,7 +138,8 @@ func (c *core) improved(n *node) []float32 {
 	return weights
 }
 
-// draw draws a legal action of the root n and returns its index among them; see Root.Choose.
+// draw draws a legal action of the root n and returns its index among the legal actions; see
+// Root.Choose.
 func (c *core) draw(n *node, temperature float32) int32 {
 	weights := c.improved(n)
 	c.powers = c.powers[:0]
@@ -150,14 +155,15 @@ func (c *core) draw(n *node, temperature float32) int32 {
 			return int32(i)
 		}
 	}
-	return int32(top(c.options, n.sign, weights)) // reached only through rounding of the sum
+	return int32(top(c.options, n.sign, weights)) // reached only if sum was rounded up
 }
 
-// bounded returns the index of the root's option with the largest lower confidence bound of its
-// value, as in KataGo. most is the index of the most visited option. The bound is the mean minus
-// 1.5 standard errors. Before it computes the variance, bounded adds two values that differ from
-// the mean by √½, because a few values may be equal by chance. It leaves out options with less than
-// a tenth of the visits of the most visited one.
+// bounded returns the index of the root's option whose value has the largest lower confidence
+// bound, as in KataGo. The bound is the mean value minus 1.5 standard errors.
+//
+// most is the index of the most visited option. Options with less than a tenth of its visits are
+// left out. A few values may be equal by chance, so before it computes the variance, bounded adds
+// two values that differ from the mean by √½.
 func (c *core) bounded(n *node, most int) int {
 	const errors, share = 1.5, 10
 	bound := func(e *option) float32 {
@@ -175,9 +181,9 @@ func (c *core) bounded(n *node, most int) int {
 	return best
 }
 
-// counts reports whether the policy and the choice of a move consider an edge of the root n. If the
-// root is proven won, only winning edges count. If the root is proven lost, all edges count.
-// Otherwise all edges count that are not proven lost.
+// counts reports whether an edge of the root n may get a weight in the improved policy and may be
+// chosen as the move. If the root is proven won, only winning edges may. If the root is proven
+// lost, all edges may. Otherwise all edges may that are not proven lost.
 func (n *node) counts(e *edge) bool {
 	won, lost := engine.WonBy(mover(n.sign)), engine.WonBy(1-mover(n.sign))
 	if n.proven == won {
@@ -186,8 +192,9 @@ func (n *node) counts(e *edge) bool {
 	return e.proven != lost || n.proven == lost
 }
 
-// top returns the index of the option with the largest weight. It breaks ties by the better mean
-// value for the player with the given sign, then by the larger prior, then by the lower action.
+// top returns the index of the option with the largest weight. Among equal weights it takes the
+// option with the better mean value for the player with the given sign, then the one with the
+// larger prior, then the lower action.
 func top(options []option, sign float32, weights []float32) int {
 	mean := func(e *option) float32 { return sign * e.mean }
 	best := 0

@@ -8,9 +8,9 @@ import (
 	"dojo.example/search/mcts"
 )
 
-// A search that continues with the same noise keeps its priors. With different noise it starts from
-// the network's priors again. Without noise its priors are the network's. In all cases the visits
-// stay.
+// If a search continues with the same noise, it keeps its priors. With different noise it mixes the
+// new noise into the network's priors. Without noise its priors are the network's priors. In all
+// three cases the search keeps its visits.
 func TestNoiseOfNextSearch(t *testing.T) {
 	s := mcts.New(tictactoe.Rules, mcts.Default())
 	loud := mcts.RootRule{Noise: mcts.Noise{Alpha: 1, Weight: 0.5}}

@@ -1,7 +1,7 @@
 // Package mcts implements Monte Carlo tree search with PUCT, the search of AlphaZero, as a state
 // machine. The package starts no goroutine, calls no network and reads no clock. Leaf asks for the
 // evaluation of a position and Expand takes the answer, so the caller decides how to batch
-// evaluations. Package think is the caller for the whole program. The same calls with the same
+// evaluations. In this program the caller is always package think. The same calls with the same
 // random source produce the same tree.
 //
 // The tree has a node for each position that the search has reached, and a node has an edge for
@@ -11,12 +11,13 @@
 // A simulation descends from the root. At each node it follows the edge with the largest Q + U. Q
 // is the edge's mean value. U is a bonus that grows with the edge's prior and shrinks with its
 // visits. The simulation ends in a new position, and the network evaluates that position. The
-// policy gives the priors of the new node's edges. The value is added to every edge and node on the
-// path (it is backed up). The improved policy gives each root action its share of the root's
-// visits. A node is proven when the outcome of the game under best play is known there.
+// network's policy gives the priors of the new node's edges. The network's value is added to every
+// edge and node on the path (it is backed up). The improved policy gives each root action its share
+// of the root's visits. A node is proven when the outcome of the game under best play is known
+// there.
 //
-// Values inside the tree are the First player's. To get the value for the player to move, multiply
-// by the node's sign, +1 or -1. Backing up a value never negates it.
+// Values inside the tree are from the view of the player First. To get the value for the player to
+// move, multiply by the node's sign, +1 or -1. Backing up a value never negates it.
 //
 // [Tactics] prove nodes by the rules, without the network. A new node needs no evaluation if the
 // player to move can win there immediately, or if a table of the game's endings contains it.
@@ -57,31 +58,34 @@ type Search interface {
 	//
 	// Call Begin after each Reset, Play and Follow. Calling Begin again in the same position
 	// continues the search. If the rule is the same as before, the root keeps its priors, including
-	// their noise. If the rule is new, Begin sets the root's priors again. Begin drops a simulation
-	// that is still waiting for its evaluation.
+	// their noise. If the rule has changed, Begin computes the root's priors again. Begin drops a
+	// simulation that is still waiting for its evaluation.
 	Begin(rule RootRule, visits int)
 
-	// Prepare builds the table of endings if Tactics.Tables is set, the game offers a table, and
-	// the search does not have the table of the current game yet. Otherwise Prepare does nothing
-	// and returns true. Building may take seconds. If stop (which may be nil) returns true, Prepare
-	// gives up and returns false, and the search has no table. Call Prepare after Begin and before
-	// the first Leaf of a game.
+	// Prepare builds the table of endings: a table with the exact outcomes of the last positions of
+	// a game. It does so if Tactics.Tables is set, the game offers such a table, and the search
+	// does not have the table of the current game yet. Otherwise Prepare does nothing and returns
+	// true.
+	//
+	// Building may take seconds. Prepare calls stop repeatedly, unless stop is nil. If stop returns
+	// true, Prepare gives up and returns false, and the search has no table. Call Prepare after
+	// Begin and before the first Leaf of a game.
 	Prepare(stop func() bool) bool
 
-	// Done reports whether the search is over: the root has as many visits as Begin asked for
-	// (visits kept from earlier moves count), the root is proven, or a search without a limit of
-	// visits has used up its memory (see Config.Memory).
+	// Done reports whether the search is over. It is over in three cases: the root has as many
+	// visits as Begin asked for (visits that were kept from earlier moves count), the root is
+	// proven, or a search without a limit of visits has used up its memory (see Config.Memory).
 	Done() bool
 
-	// Leaf runs one simulation. If the simulation needs an evaluation, Leaf appends the position to
-	// in as a row and returns true; the caller must then call Expand before the next Leaf. If the
-	// simulation ends in a position whose value is already known, for example because the game is
-	// over there, Leaf backs up that value and returns false.
+	// Leaf runs one simulation. If the simulation needs an evaluation, Leaf appends a row for the
+	// position to in and returns true; the caller must then call Expand before the next Leaf. If
+	// the simulation ends in a position whose value is already known, for example because the game
+	// is over there, Leaf backs up that value and returns false.
 	Leaf(in *engine.Input) bool
 
 	// Expand gives the search the evaluation of the position that Leaf asked for. legal holds the
-	// position's legal actions as Leaf listed them, logits has one logit for each of them in the
-	// same order, and value is in [-1, 1], for the player to move.
+	// position's legal actions in the order in which Leaf listed them, and logits has one logit for
+	// each of them. value is between -1 and 1, from the view of the player to move.
 	Expand(legal []engine.Action, logits []float32, value float32)
 
 	// RandomPlayout plays random actions to the end of the game, starting from the position that
@@ -111,15 +115,15 @@ type Search interface {
 // Game is a game together with a constructor of searches for it.
 type Game struct {
 	engine.Game
-	NewSearch func(cfg Config) Search // returns a search; call Reset before use
+	NewSearch func(cfg Config) Search // returns a new search; call its Reset before use
 
-	// Bytes returns the most memory, in bytes, that a search can take if each Begin asks for at
-	// most the given number of visits. Set follows if the caller will call Play or Follow, because
-	// the search then keeps a part of its tree.
+	// Bytes returns the most memory, in bytes, that a search can take if each call of Begin asks
+	// for at most the given number of visits. The parameter follows must be true if the caller will
+	// call Play or Follow, because the search then keeps a part of its tree.
 	Bytes func(cfg Config, visits int, follows bool) int64
 }
 
-// GameOf returns the game with the rules r.
+// GameOf returns the game with the rules r, and a constructor of searches for it.
 func GameOf[S engine.State[S]](r engine.Rules[S]) Game {
 	return Game{
 		Game:      r.Game(),
@@ -130,12 +134,12 @@ func GameOf[S engine.State[S]](r engine.Rules[S]) Game {
 	}
 }
 
-// Edge describes one action of the root as the search sees it.
+// Edge describes one action of the root and what the search knows about it.
 type Edge struct {
 	Action  engine.Action
 	Network float32        // P(s,a) from the network
 	Prior   float32        // P(s,a) as the search uses it, including root noise
 	Visits  int            // N(s,a)
-	Value   float32        // Q(s,a) for First; 0 if unvisited
+	Value   float32        // Q(s,a), the mean value for First; 0 if unvisited
 	Proven  engine.Outcome // outcome under best play after the action, if proven; otherwise Ongoing
 }

@@ -29,9 +29,10 @@ func (t *tree[S]) Leaf(in *engine.Input) bool {
 }
 
 // descend follows the best edges from the root to a node that has no actions or is proven, and
-// returns the index of that node. It stores the edges in t.path. In a graph it also ends at a node
-// that has more visits, through other edges, than the last edge of the path has. Then it sets
-// t.known, and the simulation takes the value of that node without an evaluation.
+// returns the index of that node. It stores the edges in t.path. In a graph, the last node of the
+// path may have more visits than the last edge, because other edges lead there too. Then descend
+// stops at this node and sets t.known, and the simulation takes the node's value without an
+// evaluation.
 func (t *tree[S]) descend() (leaf int32) {
 	t.path, t.known = t.path[:0], false
 	at := t.root
@@ -56,8 +57,8 @@ func (t *tree[S]) descend() (leaf int32) {
 	}
 }
 
-// waiting returns the index of the node that waits for its evaluation. It panics if there is none,
-// and the message names the caller.
+// waiting returns the index of the node that waits for its evaluation. If no node waits, it panics
+// with a message that names the caller.
 func (t *tree[S]) waiting(caller string) int32 {
 	if t.waits == none {
 		panic("mcts: " + caller + " was called, but no leaf waits for it")
@@ -66,11 +67,13 @@ func (t *tree[S]) waiting(caller string) int32 {
 }
 
 // best returns the edge with the highest Q + U for the player to move at node n, as an index into
-// c.edges. For an unvisited action, Q is the node's mean value minus reduction times the square
-// root of the sum of the visited actions' priors, as in KataGo. The root of the sum matters where
-// hundreds of actions share the prior: the first visited action must not keep the search from
-// visiting the others. best leaves out actions that are proven lost. At least one action is not,
+// c.edges. It leaves out actions that are proven lost. At least one action is not proven lost,
 // because otherwise the node would be proven.
+//
+// For an unvisited action, Q is the node's mean value minus reduction · √(sum of the visited
+// actions' priors), as in KataGo. Where hundreds of actions share the prior, this root is small
+// after the first visit. So the first visited action does not keep the search from visiting the
+// others.
 func (c *core) best(n *node, reduction float32) int32 {
 	if n.fresh == stale {
 		c.refresh(n)
@@ -85,13 +88,15 @@ func (c *core) best(n *node, reduction float32) int32 {
 			continue
 		}
 		if e.visits == 0 {
-			unvisited = true // its simulation was dropped, or examineRoot proved the edge
+			unvisited = true // the simulation was dropped, or examineRoot proved the edge
 			continue
 		}
 		u := scale * e.prior / float32(1+e.visits)
 		best = max(best, ranked(float32(sign*e.mean)+u, i))
 	}
-	fpu := float32(sign*n.mean) - float32(reduction*n.spread) // the conversions round both products, so that no compiler fuses them
+	// The conversions to float32 round both products, so that no compiler fuses a product with a
+	// sum.
+	fpu := float32(sign*n.mean) - float32(reduction*n.spread)
 	switch {
 	case n.fresh == none || ranked(fpu+float32(scale*n.freshPrior), math.MaxInt32) <= best:
 		return n.edges + rankedPlace(best)
@@ -103,16 +108,16 @@ func (c *core) best(n *node, reduction float32) int32 {
 
 // ranked packs a score and an edge's place into one number. The maximum of several such numbers has
 // the largest score and, among equal scores, the first place. Go computes a maximum of integers
-// without a branch; the processor could not predict a branch here.
+// without a branch. A branch would be slow here, because the processor could not predict it.
 func ranked(score float32, place int) int64 {
 	return int64(detmath.Ordered(score))<<32 | int64(^uint32(place))
 }
 
-// rankedPlace returns the place that ranked packed into its result.
+// rankedPlace returns the place from a number that ranked has packed.
 func rankedPlace(ranked int64) int32 { return int32(^uint32(ranked)) }
 
-// refresh finds the best unvisited action of a node and the sum of the visited actions' priors. In
-// most nodes the search needs this once for each action that it visits.
+// refresh finds the best unvisited action of a node and adds up the priors of its visited actions.
+// At most nodes it runs once for each action that the search visits there.
 func (c *core) refresh(n *node) {
 	n.fresh, n.freshPrior = largest(c.priors[n.first:][:n.count])
 	seen, edges := float32(0), c.edgesOf(n)
@@ -124,8 +129,8 @@ func (c *core) refresh(n *node) {
 	n.spread = float32(math.Sqrt(float64(seen)))
 }
 
-// largest returns the index and the value of the largest prior that is not negative, the first one
-// among equals. The index is none if all priors are negative.
+// largest returns the index and the value of the largest prior that is not negative. Among equal
+// priors it takes the first one. If all priors are negative, the index is none.
 func largest(priors []float32) (index int32, prior float32) {
 	best := int64(-1)
 	for i, p := range priors {

@@ -9,8 +9,8 @@ import (
 	"dojo.example/engine/tictactoe"
 )
 
-// At every node of a tree, best returns the same action as the PUCT formula evaluated for every
-// legal action in order.
+// best is an optimized form of the PUCT formula. At every node of a tree, it returns the same
+// action as the formula itself.
 func TestBest(t *testing.T) {
 	cfg := Default()
 	cfg.FPUReduction = 1
@@ -28,7 +28,8 @@ func TestBest(t *testing.T) {
 			s.Expand(in.Legal, logits, 2*rng.Float32()-1)
 		}
 		s.Begin(cfg.SelfPlay(), 150)
-		s.Leaf(&in) // the next Begin drops this simulation, so the tree has edges without a visit
+		// The next Begin drops this simulation, so the tree gets edges without a visit.
+		s.Leaf(&in)
 		s.Begin(cfg.SelfPlay(), 150)
 	}
 	compareBest(t, s)
@@ -53,8 +54,8 @@ func compareBest(t *testing.T, s *tree[tictactoe.State]) {
 	}
 }
 
-// plainBest computes what best computes, without the optimizations. It returns the index of an
-// action among the node's legal actions.
+// plainBest computes the same action as best, without the optimizations. It returns the action's
+// index among the node's legal actions.
 func plainBest(c *core, n *node) int {
 	options, seen := c.optionsOf(n), float32(0)
 	for _, o := range options {
@@ -65,7 +66,7 @@ func plainBest(c *core, n *node) int {
 	scale := c.cfg.exploration(int(n.visits))
 	fpu := float32(n.sign*n.mean) - float32(c.cfg.FPUReduction*float32(math.Sqrt(float64(seen))))
 	best, score := -1, float32(math.Inf(-1))
-	for _, visited := range []bool{true, false} { // among equal scores a visited action comes first
+	for _, visited := range []bool{true, false} { // if scores are equal, a visited action wins
 		for i, o := range options {
 			if o.proven == engine.WonBy(1-mover(n.sign)) || visited != (o.visits > 0) {
 				continue

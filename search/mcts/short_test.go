@@ -9,8 +9,8 @@ import (
 	"dojo.example/engine/wallonitama"
 )
 
-// Tactics find the immediate wins of the player to move and the threats that cannot be met. They
-// allocate nothing.
+// Tactics find every immediate win of the player to move, and every threat of the opponent that the
+// player to move cannot prevent. They allocate nothing.
 func TestShortWins(t *testing.T) {
 	t.Run("onitama", func(t *testing.T) { shortWins(t, onitama.Classic) })
 	t.Run("wallonitama", func(t *testing.T) { shortWins(t, wallonitama.Rules) })
@@ -64,8 +64,7 @@ func winsAtOnce[S engine.State[S]](s S) bool {
 	return false
 }
 
-// loses reports whether the opponent can win immediately after every way in which mover can end the
-// turn.
+// loses reports whether the opponent can win immediately, however the player mover ends the turn.
 func loses[S engine.State[S]](s S, mover engine.Player) bool {
 	if s.Outcome() != engine.Ongoing {
 		return false

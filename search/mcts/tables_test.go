@@ -11,9 +11,9 @@ import (
 	exact "dojo.example/search/solve"
 )
 
-// A search with a table proves every position in the table immediately. It plays a won or lost
-// position to its end in as many plies as the table says, whether it keeps its tree or starts with
-// an empty one.
+// A search with a table of endings proves every position of the table immediately. It plays a won
+// or lost position to its end in as many plies as the table says, whether it keeps its tree or
+// starts each move with an empty tree.
 func TestTables(t *testing.T) {
 	cards, rng := []int{8, 6, 0, 12, 9}, rand.New(rand.NewPCG(5, 1))
 	table := exact.Endings(fewMen(t, cards, rng).State().(onitama.State), nil)
@@ -63,15 +63,15 @@ func TestTables(t *testing.T) {
 	}
 }
 
-// A cardTable says that First wins every game that is played with its cards.
+// A cardTable is a table of endings for games with its cards. It says that First wins all of them.
 type cardTable struct{ cards []int }
 
 func (c cardTable) Fit(s *onitama.State) bool { return slices.Equal(c.cards, s.Cards()) }
 
 func (c cardTable) Find(*onitama.State) (engine.Outcome, int, bool) { return engine.FirstWins, 9, true }
 
-// A search uses a table only in games with the table's cards, and builds no second table for the
-// same cards.
+// A search uses a table of endings only in games with the same cards as the table, and it does not
+// build a second table for the same cards.
 func TestTableOfAnotherGame(t *testing.T) {
 	rules, made := onitama.Classic, 0
 	rules.Endings = func(s onitama.State, stop func() bool) engine.Endings[onitama.State] {
@@ -98,7 +98,7 @@ func TestTableOfAnotherGame(t *testing.T) {
 	}
 }
 
-// Prepare does nothing if Tactics asks for no table or the game offers none.
+// Prepare does nothing if Tactics does not ask for a table or the game offers no table.
 func TestNoTable(t *testing.T) {
 	rules, rng := onitama.Classic, rand.New(rand.NewPCG(5, 3))
 	rules.Endings = func(onitama.State, func() bool) engine.Endings[onitama.State] {

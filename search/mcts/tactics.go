@@ -5,21 +5,21 @@ import "dojo.example/engine"
 // Tactics finds forced wins by the rules, without the network. The zero value finds nothing.
 type Tactics struct {
 	// Leaf is the number of turns that the search examines at every new node. With 1 it finds an
-	// immediate win of the player to move. With 2 it also finds a threat of the opponent that
-	// cannot be met. Such a node is proven and needs no evaluation. Leaf has no effect in games
-	// whose states do not implement engine.Striker.
+	// immediate win of the player to move. With 2 it also finds out whether the opponent threatens
+	// to win and the player to move cannot prevent it. In both cases the node is proven and needs
+	// no evaluation. Leaf has no effect in games whose states do not implement engine.Striker.
 	Leaf int `yaml:"leaf"`
 
 	// Tables makes Prepare build the table of the game's endings (engine.Rules.Endings). A new node
-	// that is in the table is proven, and the search plays a root in the table by the table. Tables
-	// has no effect in a game without such tables.
+	// that is in the table is proven, and if the root is in the table, the search plays the move
+	// that the table gives. Tables has no effect in a game without such tables.
 	Tables bool `yaml:"tables,omitempty"`
 }
 
-// longestTurn is the largest number of actions in a turn that helpless examines.
+// longestTurn is the largest number of actions of one turn that the function helpless examines.
 const longestTurn = 16
 
-// A reply is scratch memory in which helpless looks at one action of a turn.
+// A reply is scratch memory for the function helpless, in which it looks at one action of a turn.
 type reply[S any] struct {
 	legal []engine.Action
 	next  S
@@ -35,9 +35,9 @@ func (t *tree[S]) Prepare(stop func() bool) bool {
 	return t.endings != nil
 }
 
-// examine returns the outcome of a new position s if the game is over (the caller passes that
-// outcome), if tactics find a forced result, or if the table of endings contains s. Otherwise it
-// returns Ongoing.
+// examine returns the outcome of a new position s, or Ongoing if it is unknown. The outcome is
+// known if the game is over (then the caller passes its outcome), if tactics find a forced result,
+// or if the table of endings contains s.
 func (t *tree[S]) examine(s *S, outcome engine.Outcome) engine.Outcome {
 	if t.leaf > 0 && outcome == engine.Ongoing {
 		outcome = t.short(s, t.leaf)
@@ -50,8 +50,9 @@ func (t *tree[S]) examine(s *S, outcome engine.Outcome) engine.Outcome {
 	return outcome
 }
 
-// examineRoot proves the root's edges whose outcome is known immediately, and the root if these
-// edges decide it. A root that was proven as a leaf has no other proven edge to choose.
+// examineRoot looks for root actions whose outcome is known immediately, and marks their edges as
+// proven. If these edges decide the root, it marks the root as proven too. This is also necessary
+// if tactics have already proven the root when it was a leaf: they did not say which action wins.
 func (t *tree[S]) examineRoot() {
 	if t.leaf == 0 && t.endings == nil {
 		return
@@ -76,9 +77,9 @@ func (t *tree[S]) examineRoot() {
 }
 
 // findTabled finds the root action that the table of endings plays: the one that wins soonest or
-// loses latest. There is none if the root is not in the table or is a draw there. Following any
-// edge that is proven to win could go on forever: every action that keeps the win is proven, even a
-// move that makes no progress.
+// loses latest. There is none if the root is not in the table or is a draw there. It would not be
+// enough to follow any edge that is proven to win. An edge can be proven to win without making
+// progress, so such a game could go on forever.
 func (t *tree[S]) findTabled() {
 	t.tabled = none
 	if t.endings == nil {
@@ -102,9 +103,10 @@ func (t *tree[S]) findTabled() {
 	}
 }
 
-// short looks for a forced win in s, where the game is not over. If the mover can win in this turn,
-// it returns a win of the mover. With turns = 2, if the mover cannot prevent the opponent from
-// winning in the next turn, it returns a win of the opponent. Otherwise it returns Ongoing.
+// short looks for a forced win in s, where the game is not over. If the player to move can win in
+// this turn, short returns a win of that player. With turns = 2 it also returns a win of the
+// opponent, if the player to move cannot prevent the opponent from winning in the next turn.
+// Otherwise it returns Ongoing.
 func (t *tree[S]) short(s *S, turns int) engine.Outcome {
 	mover := (*s).ToMove()
 	switch {
@@ -116,8 +118,8 @@ func (t *tree[S]) short(s *S, turns int) engine.Outcome {
 	return engine.Ongoing
 }
 
-// helpless reports whether the opponent has an immediate win after every way in which mover can end
-// the turn. depth is the number of actions of the turn that are already played.
+// helpless reports whether the opponent can win immediately, however the player mover ends the
+// turn. depth is the number of actions of the turn that are already played.
 func (t *tree[S]) helpless(s *S, mover engine.Player, depth int) bool {
 	at := &t.replies[depth]
 	at.legal = (*s).Legal(at.legal[:0])
@@ -125,7 +127,7 @@ func (t *tree[S]) helpless(s *S, mover engine.Player, depth int) bool {
 	for _, a := range at.legal {
 		at.next = (*s).Play(a)
 		if at.next.Outcome() != engine.Ongoing || !strikes(&at.next, 1-mover) {
-			return false // also if the turn continues and the threat is gone
+			return false // this action ends the threat, even if it does not end the turn
 		}
 		goesOn = goesOn || at.next.ToMove() == mover
 	}

@@ -20,8 +20,8 @@ func tactical[S engine.State[S]](rules engine.Rules[S], t mcts.Tactics) mcts.Sea
 	return mcts.New(rules, cfg)
 }
 
-// Every outcome that tactics prove agrees with a table of all positions with few men. More tactics
-// prove more outcomes.
+// Every outcome that tactics prove agrees with a table of all positions with few pieces. Stronger
+// tactics prove more outcomes.
 func TestTacticsAreTrue(t *testing.T) {
 	cards := []int{8, 6, 0, 12, 9}
 	endings, err := onitama.NewEndings(cards, 1)
@@ -77,8 +77,8 @@ func TestTacticsAreTrue(t *testing.T) {
 	}
 }
 
-// fewMen draws a random position with a master and a student on each side. The game may be over in
-// it.
+// fewMen draws a random position in which each side has a master and a student. The game may be
+// over in this position.
 func fewMen(t *testing.T, cards []int, rng *rand.Rand) engine.Position {
 	t.Helper()
 	board := []byte("...../...../...../...../.....")
@@ -100,8 +100,9 @@ func fewMen(t *testing.T, cards []int, rng *rand.Rand) engine.Position {
 	return p
 }
 
-// The search finds an immediate win with any number of visits, also if it keeps its tree from move
-// to move and the root was proven as a leaf. A search with tactics always ends in a legal choice.
+// If the player to move can win immediately, the search plays a winning action, after any number of
+// visits. This is true even if the search keeps its tree from move to move and the root was proven
+// when it was still a leaf. A search with tactics always ends with a legal choice.
 func TestWinAtHandIsPlayed(t *testing.T) {
 	t.Run("onitama", func(t *testing.T) { winsAtHand(t, onitama.Classic) })
 	t.Run("wallonitama", func(t *testing.T) { winsAtHand(t, wallonitama.Rules) })

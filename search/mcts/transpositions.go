@@ -11,7 +11,7 @@ type transpositions[S comparable] struct {
 }
 
 // tableBytes is the largest number of bytes per node that a table takes while it grows: four new
-// slots and two old ones.
+// slots and two old slots of 4 bytes each.
 const tableBytes = 24
 
 var hashSeed = maphash.MakeSeed()
@@ -28,8 +28,9 @@ func (t *transpositions[S]) reset(states []S) {
 // full reports whether the table must grow to take another node.
 func (t *transpositions[S]) full() bool { return 2*(t.used+1) > len(t.slots) }
 
-// find returns the index of the first of the states that equals the last one. All states except the
-// last one must already be in the table. find adds the last state if it is new.
+// find looks for a state equal to the last of the given states and returns its index. All states
+// except the last one must already be in the table. If no other state is equal, find adds the last
+// state and returns its index.
 func (t *transpositions[S]) find(states []S) int32 {
 	if t.full() {
 		t.slots = make([]int32, max(1024, 2*len(t.slots)))

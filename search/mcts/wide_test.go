@@ -8,7 +8,8 @@ import (
 	"dojo.example/search/mcts"
 )
 
-// fan is a game with 300 actions in each of its ten plies. Whoever plays action 15 first wins.
+// fan is a game with 300 actions in each of its ten plies. The player who is the first to play
+// action 15 wins.
 type fan struct {
 	ply  uint8
 	last uint16
@@ -36,7 +37,7 @@ func (f fan) ActionString(engine.Action) string { return "" }
 func (f fan) String() string                    { return "" }
 
 // If many actions share the prior, a search visits many of them: the first visited action does not
-// shut out the others.
+// keep the search from visiting the others.
 func TestWideSearch(t *testing.T) {
 	rules := engine.Rules[fan]{
 		Spec:  engine.Spec{Name: "fan", Actions: 300, Planes: engine.Shape{C: 1, H: 1, W: 1}, MaxPlies: 10},
@@ -45,7 +46,7 @@ func TestWideSearch(t *testing.T) {
 	s := mcts.New(rules, mcts.Default())
 	s.Reset(rules.Game().Start(nil), rand.New(rand.NewPCG(1, 1)))
 	in := engine.PlaneInput(rules.Planes)
-	// The network rates each ply a little worse for First than the ply before.
+	// With each ply, the network's value for First becomes a little worse.
 	for s.Begin(quiet, 64); !s.Done(); {
 		in.Reset()
 		if s.Leaf(&in) {

@@ -16,8 +16,8 @@ type Value struct {
 // result returns 1 if the player wins, -1 if the player loses, and 0 for a draw.
 func (v Value) result(player engine.Player) int { return int(v.Outcome.Value() * player.Sign()) }
 
-// rank orders values by the preference of the player: the quickest win is the largest, the quickest
-// loss the smallest.
+// rank returns a number that is larger the more the player likes the value: the quickest win has
+// the largest rank, the quickest loss the smallest.
 func (v Value) rank(player engine.Player) int {
 	const most = 1000 // larger than any number of plies
 	if v.Plies == 0 {
@@ -26,8 +26,8 @@ func (v Value) rank(player engine.Player) int {
 	return v.result(player) * (most - v.Plies)
 }
 
-// text returns the value for the player in the notation of files: W5, L10, D, or W and L without a
-// number.
+// text returns the value, from the player's view, in the notation of the files: W5 (the player wins
+// in 5 plies), L10, D (a draw), or W and L if the number of plies is unknown.
 func (v Value) text(player engine.Player) string {
 	text := string("LDW"[1+v.result(player)])
 	if v.Plies > 0 && v.Outcome != engine.Draw {
@@ -36,8 +36,8 @@ func (v Value) text(player engine.Player) string {
 	return text
 }
 
-// A Line is a solved position in the format that dojo evaluate --solved reads: the value of each
-// action for the mover, and the value of the best action.
+// A Line is a solved position in the format that dojo evaluate --solved reads. It has the value of
+// each action for the player to move, and the value of the best action.
 type Line struct {
 	Position string            `json:"pos"`
 	Value    string            `json:"value"`
@@ -47,9 +47,9 @@ type Line struct {
 	matters bool // some actions keep the value of the position and others do not
 }
 
-// line computes the Line of s from the values of its successors. It calls find for a position in
-// which the game is not over; find returns its value, or false if the value is unknown. line
-// returns false if a value is unknown or s has no legal action.
+// line computes the Line of s from the values of the positions after each action. It calls find for
+// each of these positions in which the game is not over. find returns the position's value, or
+// false if the value is unknown. line returns false if a value is unknown or s has no legal action.
 func line[S engine.State[S]](s S, find func(S) (Value, bool)) (Line, bool) {
 	l, mover, worst := Line{Position: s.String(), Moves: map[string]string{}}, s.ToMove(), 1
 	for _, a := range s.Legal(nil) {
@@ -59,7 +59,7 @@ func line[S engine.State[S]](s S, find func(S) (Value, bool)) (Line, bool) {
 			if v, known = find(next); !known {
 				return l, false
 			}
-			v.Plies += min(v.Plies, 1) // an unknown number of plies stays unknown
+			v.Plies += min(v.Plies, 1) // if the number of plies is unknown (0), it stays unknown
 		}
 		l.Moves[s.ActionString(a)] = v.text(mover)
 		worst = min(worst, v.result(mover))

@@ -9,14 +9,15 @@ import (
 )
 
 // A Prover proves the values of positions by iterative deepening. At each depth it asks whether a
-// player can force a result, until it has the answer or reaches its bound of nodes. Only one
-// goroutine at a time may use a Prover.
+// player can force a win or a draw. It ends when it has the answer or has generated as many
+// positions as Nodes allows. Only one goroutine at a time may use a Prover.
 type Prover[S engine.State[S]] struct {
-	// Nodes limits the number of positions that one Line generates, and therefore the memory; see
-	// ProverBytes.
+	// Nodes limits the number of positions that one call of Line generates, and so limits the
+	// memory; see ProverBytes.
 	Nodes int
 
-	// Probe returns the values of positions that are already known. It may be nil.
+	// Probe returns the value of a position that is already known, for example from a table. It may
+	// be nil.
 	Probe func(S) (Value, bool)
 
 	// Stop is called every few hundred positions. The search ends if it returns true. Stop may be
@@ -25,45 +26,50 @@ type Prover[S engine.State[S]] struct {
 
 	known map[question[S]]answer
 	nodes int
-	stuck bool // the bound of nodes was reached, or Stop returned true
-	loose bool // for the current line, Probe returned a result that takes more plies than the search depth
+	stuck bool // the limit Nodes was reached, or Stop returned true
+	// In the current call of Line, Probe returned a result that takes more plies than the search
+	// depth. The number of plies is then unknown.
+	loose bool
 }
 
-// A question asks whether a player can force a win, or at least a draw, from a state.
+// A question asks whether a player can force a win from a state. If draw is set, it asks whether
+// the player can force at least a draw.
 type question[S engine.State[S]] struct {
 	state  S
 	player engine.Player
 	draw   bool
 }
 
-// An answer says in how many plies the result of a question can be forced: it is possible within
-// yes plies (0: unknown), and impossible within no plies.
+// An answer holds what is known about a question: the player can force the result within "yes"
+// plies (0: unknown), and cannot force it within "no" plies.
 type answer struct{ yes, no uint8 }
 
 const (
-	mostPlies = 200 // depth of the deepest proof
+	mostPlies = 200 // largest search depth
 	askEvery  = 1 << 9
 )
 
-// ProverBytes estimates the memory, in bytes, of a Prover with a bound of nodes.
+// ProverBytes estimates how many bytes of memory a Prover takes if its Nodes field is nodes.
 func ProverBytes[S engine.State[S]](nodes int) int64 {
 	var q question[S]
-	const load = 3 // factor for a map that has just grown and still has its old storage
+	const load = 3 // a map that has just grown still has its old storage: factor 3
 	return load * int64(nodes) * int64(unsafe.Sizeof(q)+unsafe.Sizeof(answer{}))
 }
 
-// Line returns the solved line of s. It returns false if it cannot prove the values of all actions.
+// Line returns the solved line of s: the values of s and of all its actions. It returns false if it
+// cannot prove all of them.
 func (p *Prover[S]) Line(s S) (Line, bool) {
 	p.reset()
 	return line(s, p.value)
 }
 
-// reset forgets the previous search.
+// reset clears everything that the Prover knows from previous searches.
 func (p *Prover[S]) reset() {
 	p.known, p.nodes, p.stuck, p.loose = map[question[S]]answer{}, 0, false, false
 }
 
-// value proves the value of s, where the game must not be over. It returns false if it cannot.
+// value proves the value of s, where the game must not be over. It returns false if it finds no
+// proof.
 func (p *Prover[S]) value(s S) (Value, bool) {
 	if p.Probe != nil {
 		if v, ok := p.Probe(s); ok {
@@ -90,8 +96,8 @@ func (p *Prover[S]) value(s S) (Value, bool) {
 	return Value{}, false
 }
 
-// forces reports whether the player of q can force the result in question within the given number
-// of plies. Its result means nothing once p.stuck is set.
+// forces reports whether the player of q can force the result that q asks for within the given
+// number of plies. Once p.stuck is set, the result of forces means nothing.
 func (p *Prover[S]) forces(q question[S], plies int) bool {
 	if o := q.state.Outcome(); o != engine.Ongoing {
 		return q.satisfied(o)
@@ -136,12 +142,13 @@ func (p *Prover[S]) forces(q question[S], plies int) bool {
 	return yes
 }
 
-// satisfied reports whether an outcome answers the question with yes.
+// satisfied reports whether the question has the answer yes if the game ends with the outcome o.
 func (q *question[S]) satisfied(o engine.Outcome) bool {
 	return o == engine.WonBy(q.player) || q.draw && o == engine.Draw
 }
 
-// A successor is a state and how promising it is for the player who moved there.
+// A successor is the state after an action. promise says how good the state looks for the player
+// who took this action.
 type successor[S engine.State[S]] struct {
 	state   S
 	promise int
@@ -167,8 +174,9 @@ func (p *Prover[S]) children(q question[S]) []successor[S] {
 	return all
 }
 
-// estimate returns the static evaluation of a state for First, or 0 in a game without one. A
-// finished game counts more than any evaluation.
+// estimate returns the static evaluation of a state for First, or 0 in a game without a static
+// evaluation. For a finished game it returns a number that is larger than any evaluation, with the
+// sign of the result.
 func estimate[S engine.State[S]](s *S) int {
 	if o := (*s).Outcome(); o != engine.Ongoing {
 		return int(o.Value()) << 30

@@ -66,8 +66,8 @@ func TestProver(t *testing.T) {
 	}
 }
 
-// With a table of positions with few men, a Prover solves positions with four men on each side. The
-// results agree with another program's.
+// In Onitama a Prover can solve positions with four pieces on each side, if its Probe is a table of
+// positions with few pieces. Its results agree with the results of another program.
 func TestFourMen(t *testing.T) {
 	slow.Test(t, "proves positions of four men")
 	table := smallTable(t)
@@ -98,8 +98,8 @@ func TestFourMen(t *testing.T) {
 	}
 }
 
-// In Ô ăn quan, near the limit of 200 plies, the values of all actions agree with margins that
-// another program has computed.
+// In Ô ăn quan, near the limit of 200 plies, the values of all actions have the sign of the margins
+// that another program has computed.
 func TestCap(t *testing.T) {
 	prover := Prover[oanquan.State]{Nodes: 200_000}
 	proved := 0
@@ -141,8 +141,8 @@ func TestCap(t *testing.T) {
 	}
 }
 
-// A sample depends on the seed but not on the number of workers. Its positions are from the last
-// plies of a game, and not all their actions have the same value.
+// The lines of Sample depend on the seed but not on the number of workers. The positions are from
+// the last plies of a game, and in none of them do all actions have the same value.
 func TestSample(t *testing.T) {
 	sample := func(workers int) (lines []Line) {
 		o := Sampling{Positions: 5, Seed: 3, Workers: workers, Each: func(l Line) error { lines = append(lines, l); return nil }}

@@ -13,22 +13,23 @@ import (
 // Sampling says how many positions Sample draws and how it draws them.
 type Sampling struct {
 	Positions int    // number of lines wanted
-	Seed      uint64 // determines the lines, together with Positions and MinPlies
-	MinPlies  int    // leaves out positions that best play ends in fewer plies
+	Seed      uint64 // with Positions and MinPlies, determines which lines are drawn
+	MinPlies  int    // positions that best play ends in fewer plies are left out
 	Workers   int
 	Each      func(Line) error // called with each line, in order
 }
 
-// A Candidate draws a random position and solves it. It returns false if it finds no position or
-// cannot prove the values of all actions. It returns an error if the game breaks its own rules.
+// A Candidate draws a random position and solves it. It returns false if it finds no suitable
+// position or cannot prove the values of all actions. It returns an error if the game breaks its
+// own rules.
 type Candidate func(rng *rand.Rand) (Line, bool, error)
 
 // patience is the number of candidates that may fail in a row before Sample gives up.
 const patience = 20_000
 
 // Sample draws candidates until it has o.Positions different lines. It skips lines in which every
-// action has the same value. newCandidate makes the Candidate of one worker; the Candidate must end
-// its search when stop returns true.
+// action has the same value. Each worker gets its own Candidate from newCandidate. A Candidate must
+// end its search when stop returns true.
 func Sample(ctx context.Context, o Sampling, newCandidate func(stop func() bool) Candidate) error {
 	workers := make([]Candidate, max(1, o.Workers))
 	for k := range workers {
@@ -76,9 +77,9 @@ func Sample(ctx context.Context, o Sampling, newCandidate func(stop func() bool)
 	return nil
 }
 
-// Draw plays a game from start. It chooses half of the actions at random and the other half by
-// static evaluation. Then it returns a random position among those for which fit returns true. left
-// is the number of plies from the position to the end of this game.
+// Draw plays a game from start. It chooses about half of the actions at random and the others by
+// static evaluation. Then it draws one of the game's positions for which fit returns true. The
+// argument left of fit is the number of plies from the position to the end of the game.
 func Draw[S engine.State[S]](rules engine.Rules[S], start S, rng *rand.Rand, fit func(s S, left int) bool) (s S, ok bool, err error) {
 	var path []S
 	s, err = rules.PlayFrom(start, func(s S, _ int, legal []engine.Action) (engine.Action, error) {
@@ -104,7 +105,7 @@ func Draw[S engine.State[S]](rules engine.Rules[S], start S, rng *rand.Rand, fit
 	return fitting[rng.IntN(len(fitting))], true, nil
 }
 
-// promising returns the action with the best static evaluation for the mover.
+// promising returns the action with the best static evaluation for the player to move.
 func promising[S engine.State[S]](s S, legal []engine.Action) (best engine.Action) {
 	sign, most := int(s.ToMove().Sign()), math.MinInt
 	for _, a := range legal {
@@ -116,9 +117,9 @@ func promising[S engine.State[S]](s S, legal []engine.Action) (best engine.Actio
 	return best
 }
 
-// Late returns a constructor of candidates. They draw positions from the last plies of a game, at
-// most the given number before the end, and prove them by a search of at most the given number of
-// nodes.
+// Late returns a constructor of candidates. Each candidate plays a game, draws a position from its
+// last plies, and proves it with a search. The parameter plies limits the number of plies from the
+// position to the end of the game, and nodes limits the search.
 func Late[S engine.State[S]](rules engine.Rules[S], plies, nodes int) func(stop func() bool) Candidate {
 	return func(stop func() bool) Candidate {
 		prover := &Prover[S]{Nodes: nodes, Stop: stop}

@@ -1,7 +1,7 @@
 // Package solve finds exact values of positions under best play of both players. A [Table] holds
-// the values of all positions of Onitama with few men, found by retrograde analysis. A [Prover]
-// proves the value of a position of any game by a bounded search. A [Line] is a solved position in
-// the format that package arena reads.
+// the values of all positions of Onitama with few pieces. They are found by retrograde analysis,
+// which works backwards from the ends of games. A [Prover] proves the value of a position of any
+// game by a bounded search. A [Line] is a solved position in the format that package arena reads.
 package solve
 
 import (
@@ -16,18 +16,18 @@ import (
 	"dojo.example/engine/onitama"
 )
 
-// Table holds the value of every position of some endings. A position is a placement of the men
-// with a deal of the cards. For each placement the table has two words, in which bit d belongs to
-// deal d, and the number of plies to the end for each deal:
+// Table holds the value of every position in a set of endings of Onitama. A position is a placement
+// of the pieces together with a deal of the cards. For each placement the table has two words, in
+// which bit d belongs to deal d. It also has the number of plies to the end for each deal:
 //
 //	won    [ 30 bits | 30 bits | ... ]    the mover wins
 //	lost   [ 30 bits | 30 bits | ... ]    the mover loses
 //	plies  [ 30 bytes | 30 bytes | ... ]  0: drawn, or not known yet
 //
 // The table is solved in passes. Pass n finds the positions that end in n plies. If n is odd, these
-// are the positions with an action to a position lost in n-1 plies. If n is even, these are the
-// positions whose actions all lead to won positions. A pass looks only at predecessors of the
-// positions that the previous pass found.
+// are the positions with an action that leads to a position lost in n-1 plies. If n is even, these
+// are the positions whose actions all lead to won positions. A pass looks only at the positions
+// that come one ply before a position found by the previous pass.
 type Table struct {
 	endings *onitama.Endings
 	won     []uint32
@@ -38,18 +38,19 @@ type Table struct {
 	// placement of the next pass; workers set these bits atomically.
 	dirty, next []uint64
 
-	memo steps // filled while a small table is being solved
+	memo steps // cache; filled while a small table is being solved
 }
 
 // steps caches the results of onitama.Endings.Successors for every placement.
 type steps struct {
 	all   []onitama.Step
-	first []uint32 // placement p has the steps all[first[p]:first[p+1]]
-	wins  []uint8  // cards that win immediately, as bits, by placement
+	first []uint32 // the steps of placement p are all[first[p]:first[p+1]]
+	wins  []uint8  // for each placement: the cards that win immediately, as bits
 }
 
-// Solve caches the steps of tables with up to mostRemembered placements. The cache makes it almost
-// twice as fast. A placement has usualSteps steps on average.
+// Solve caches the steps (the moves of the pieces) if the table has at most mostRemembered
+// placements. The cache makes Solve almost twice as fast. On average a placement has usualSteps
+// steps.
 const (
 	mostRemembered = 1 << 20
 	usualSteps     = 22
@@ -57,7 +58,7 @@ const (
 
 const everyDeal = 1<<onitama.Deals - 1
 
-// chunk is the number of words of dirty that a worker takes at a time: work for a few milliseconds.
+// A worker takes this many words of dirty at a time. They are work for a few milliseconds.
 const chunk = 16
 
 // TableBytes returns the number of bytes that a table takes while it is being solved.
@@ -84,9 +85,10 @@ func NewTable(e *onitama.Endings) *Table {
 	return t
 }
 
-// Solve fills the table, using the given number of goroutines. If stop returns true, Solve gives up
-// and returns context.Canceled. After each pass it calls progress, which may be nil, with the
-// number of positions that end in the given number of plies.
+// Solve fills the table with the given number of goroutines. If stop returns true, Solve gives up
+// and returns context.Canceled. After each pass it calls progress, unless progress is nil. The
+// arguments are the number of plies of this pass, and the number of positions that end in this
+// number of plies.
 func (t *Table) Solve(stop func() bool, workers int, progress func(plies, positions int)) error {
 	t.remember(stop)
 	defer func() { t.memo = steps{} }()
@@ -108,8 +110,8 @@ func (t *Table) Solve(stop func() bool, workers int, progress func(plies, positi
 	return errors.New("solve: some positions are decided only after more than 255 plies, too many for the table")
 }
 
-// remember fills the cache of steps if the table is small. If stop returns true, the cache stays
-// empty.
+// remember fills the cache of steps if the table is small. If stop returns true, remember gives up
+// and the cache stays empty.
 func (t *Table) remember(stop func() bool) {
 	n := t.endings.Placements()
 	if n > mostRemembered {
@@ -126,7 +128,8 @@ func (t *Table) remember(stop func() bool) {
 	t.memo = m
 }
 
-// successors returns onitama.Endings.Successors of placement n, from the cache if it is filled.
+// successors returns the result of onitama.Endings.Successors for placement n. It takes it from the
+// cache if the cache is filled.
 func (t *Table) successors(w *tableWorker, n uint32) (steps []onitama.Step, wins uint8) {
 	if m := &t.memo; m.first != nil {
 		return m.all[m.first[n]:m.first[n+1]], m.wins[n]
@@ -164,8 +167,8 @@ type tableWorker struct {
 	found  int
 }
 
-// placement finds the deals of placement n that end in the given number of plies and returns how
-// many there are.
+// placement finds the deals with which placement n ends in the given number of plies, and returns
+// the number of these deals.
 func (t *Table) placement(w *tableWorker, n uint32, plies int) int {
 	open := everyDeal &^ (t.won[n] | t.lost[n])
 	if open == 0 {
@@ -195,7 +198,8 @@ func (t *Table) placement(w *tableWorker, n uint32, plies int) int {
 	return bits.OnesCount32(open)
 }
 
-// winning returns the deals in which a card wins immediately or leads to a lost position.
+// winning returns the deals in which one of the mover's cards wins immediately or leads to a lost
+// position.
 func (t *Table) winning(steps []onitama.Step, wins uint8) (deals uint32) {
 	e := t.endings
 	for c := range e.Holds {
@@ -209,8 +213,8 @@ func (t *Table) winning(steps []onitama.Step, wins uint8) (deals uint32) {
 	return deals
 }
 
-// losing returns the deals in which there is an action and all actions lead to won positions. (Pass
-// 1 has already found the deals with an immediate win.)
+// losing returns the deals in which the mover has an action and all of the mover's actions lead to
+// won positions. It need not look for immediate wins, because pass 1 has already found them.
 func (t *Table) losing(steps []onitama.Step) (deals uint32) {
 	e, some, open := t.endings, uint32(0), uint32(0)
 	for _, s := range steps {
@@ -228,7 +232,8 @@ func (t *Table) Value(s onitama.State) (v Value, ok bool) {
 	}
 	plies := int(t.plies[int(placement)*onitama.Deals+deal])
 	switch {
-	case plies > s.TurnsLeft(): // the limit of turns ends the game first; Solve ignores that limit
+	// The limit of turns ends the game first. Solve ignores this limit.
+	case plies > s.TurnsLeft():
 	case t.won[placement]>>deal&1 != 0:
 		return Value{engine.WonBy(s.ToMove()), plies}, true
 	case t.lost[placement]>>deal&1 != 0:
@@ -237,16 +242,17 @@ func (t *Table) Value(s onitama.State) (v Value, ok bool) {
 	return Value{Outcome: engine.Draw}, true
 }
 
-// Line returns the solved line of s. It returns false if the table lacks the value of an action.
+// Line returns the solved line of s: the values of s and of all its actions. It returns false if
+// the table lacks one of them.
 func (t *Table) Line(s onitama.State) (Line, bool) { return line(s, t.Value) }
 
-// fewStudents is the largest number of students per side in the positions of Endings. Two students
-// per side would give about a hundred times as many positions.
+// In the table of Endings, neither side has more than fewStudents students. With two students per
+// side there would be about a hundred times as many positions.
 const fewStudents = 1
 
-// Endings solves all positions with the cards of s in which neither player has more than two men:
-// ten million positions in a table of 13 MB. If stop returns true, Endings gives up and returns
-// nil. stop may be nil. See [engine.Rules].
+// Endings solves all positions with the cards of s in which neither player has more than two
+// pieces. These are ten million positions, in a table of 13 MB. If stop returns true, Endings gives
+// up and returns nil. stop may be nil. See [engine.Rules].
 func Endings(s onitama.State, stop func() bool) engine.Endings[onitama.State] {
 	e, err := onitama.NewEndings(s.Cards(), fewStudents)
 	if err != nil {

@@ -81,8 +81,9 @@ func read[V any](t testing.TB, name string) (all []V) {
 	return all
 }
 
-// students returns the number of students per side in the shared table. With SOLVE=2 in the
-// environment TestVectors covers all its positions, which takes 1.5 GB and minutes.
+// students returns the number of students per side in the shared table. If the environment has
+// SOLVE=2, the number is 2 and TestVectors covers all its positions; this takes 1.5 GB of memory
+// and several minutes.
 func students() int {
 	if os.Getenv("SOLVE") == "2" {
 		return 2
@@ -90,8 +91,7 @@ func students() int {
 	return 1
 }
 
-// The table agrees with positions that another program has solved, in the value and the number of
-// plies of every action.
+// For every action, the table has the same value and the same number of plies as another program.
 func TestVectors(t *testing.T) {
 	table := smallTable(t)
 	compared := 0
@@ -115,8 +115,8 @@ func TestVectors(t *testing.T) {
 	}
 }
 
-// The table contains every forced win that alpha-beta finds, and no win of alpha-beta is quicker
-// than the table says.
+// Every forced win that alpha-beta finds is a win in the table, and alpha-beta never finds a
+// quicker win than the table.
 func TestAlphaBeta(t *testing.T) {
 	table := smallTable(t)
 	search := alphabeta.New(onitama.Classic)

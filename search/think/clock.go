@@ -2,13 +2,13 @@ package think
 
 import "time"
 
-// A clock decides when the time of a search is over. It does not read the time after every
-// simulation, because a reading takes a twentieth of the time of a simulation with a fast network.
-// It adapts the number of simulations between two readings, so that it reads the time about every
-// readEvery.
+// A clock decides when the time of a search is over. Reading the time after every simulation would
+// be slow: with a fast network, one reading takes a twentieth of the time of a simulation. So the
+// clock adapts the number of simulations between two readings, and reads the time about every 20
+// microseconds (readEvery).
 type clock struct {
 	began time.Time     // time at which the search began
-	read  time.Duration // time from began to the last reading
+	read  time.Duration // the last reading, as the time since began
 	step  int           // number of simulations between two readings
 	next  int           // number of simulations at which to read the time again
 }

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// The clock reads the time after every slow simulation, but not after every fast one. A search
-// never runs much longer than its time limit.
+// If simulations are slow, the clock reads the time after each of them. If they are fast, it skips
+// some of them. A search never runs much longer than its time limit.
 func TestClock(t *testing.T) {
 	c := clock{began: time.Now().Add(-time.Hour)}
 	if !c.reaches(time.Minute, 1) {

@@ -1,7 +1,7 @@
-// Package think runs searches with a network. Its loop serves self-play, matches, bots, analysis
-// and the browser. A [Driver] runs many searches, one in each lane, and evaluates the positions of
-// all lanes in one batch. Each search runs until its [Budget] is used up. A [Thinker] is a driver
-// with one lane that follows a game.
+// Package think runs searches with a network. Self-play, matches, bots, analysis and the browser
+// all use it. A [Driver] runs many searches, one in each lane, and evaluates the positions of all
+// lanes in one batch. Each search runs until its [Budget] is used up. A [Thinker] is a driver with
+// one lane that follows a game.
 package think
 
 import (
@@ -16,11 +16,13 @@ import (
 )
 
 // A Budget limits the search of one position. The search ends when it reaches one of the limits.
-// Without limits it ends when the position is proven, the tree has used up its memory or the
-// context ends.
+// Even without limits it ends when the position is proven, when the tree has used up its memory, or
+// when the context ends.
 type Budget struct {
-	Visits int           // number of root visits, including those kept from earlier searches; 0: no limit
-	Time   time.Duration // time since Begin, without Search.Prepare; the search runs at least one simulation; 0: no limit
+	Visits int // number of root visits, including visits kept from earlier searches; 0: no limit
+	// Time counts from Begin, without the time that Search.Prepare takes. The search runs at least
+	// one simulation. 0 means no limit.
+	Time time.Duration
 }
 
 // Stop says why a search ended.
@@ -49,7 +51,7 @@ type Driver struct {
 
 	game     engine.Game
 	legal    []engine.Action // scratch memory: the legal actions of a root
-	playouts bool            // values come from random playouts
+	playouts bool            // there is no network: values come from random playouts
 	batch    *model.Batch
 	asking   []*Lane // for each row of the batch, the lane that asked for it
 }
@@ -61,16 +63,17 @@ type Lane struct {
 	budget Budget
 	clock  clock
 	before int  // number of root visits at Begin
-	fresh  bool // Search.Prepare has not been called since Begin
-	idle   bool // the search has ended or has not begun
+	fresh  bool // Begin was called, and then Search.Prepare was not called yet
+	idle   bool // the search has ended or has not begun yet
 }
 
-// NewDriver returns a Driver with the given number of lanes, which search positions of game. If e
-// is nil, all priors are equal, and the value of a position is the result of one random playout.
+// NewDriver returns a Driver with the given number of lanes for searches of game. If e is nil,
+// there is no network: all priors are equal, and the value of a position is the result of one
+// random playout.
 func NewDriver(game mcts.Game, cfg mcts.Config, e model.Evaluator, lanes int) *Driver {
 	playouts := e == nil
 	if playouts {
-		e = model.Uniform // this evaluator gives equal logits, and random playouts give the values
+		e = model.Uniform // Uniform gives equal logits; random playouts replace its values
 	}
 	d := &Driver{game: game.Game, playouts: playouts, batch: model.NewBatch(e)}
 	for range lanes {
@@ -79,8 +82,8 @@ func NewDriver(game mcts.Game, cfg mcts.Config, e model.Evaluator, lanes int) *D
 	return d
 }
 
-// Begin starts or continues the search of the position at the root of the lane's search, with a
-// rule for the root and a budget.
+// Begin starts or continues a search of the position at the root of the lane's tree. rule is the
+// rule for the root, and b is the budget.
 func (l *Lane) Begin(rule mcts.RootRule, b Budget) {
 	visits := b.Visits
 	if visits == 0 {
@@ -91,9 +94,9 @@ func (l *Lane) Begin(rule mcts.RootRule, b Budget) {
 	l.before, l.idle, l.fresh = l.Search.Visits(), false, true
 }
 
-// prepare gets a lane ready for its first simulation after Begin. It returns an error if the root
-// has no legal action, because then there is no best one. It lets the search build what it needs
-// for the game; this time does not count towards the budget.
+// prepare gets a lane ready for its first simulation after Begin. If the root has no legal action,
+// prepare returns an error, because then there is no best action. prepare also lets the search
+// build its table of endings. The time that this takes does not count towards the budget.
 func (d *Driver) prepare(ctx context.Context, l *Lane) (err error) {
 	if !l.fresh {
 		return nil
@@ -113,7 +116,7 @@ func (d *Driver) prepare(ctx context.Context, l *Lane) (err error) {
 // Simulations returns the number of simulations since Begin.
 func (l *Lane) Simulations() int { return l.Search.Visits() - l.before }
 
-// stop returns why the search must end, or Going.
+// stop returns the reason why the search must end, or Going if it need not end.
 func (l *Lane) stop() Stop {
 	s := l.Search
 	if !s.Done() {
@@ -132,9 +135,9 @@ func (l *Lane) stop() Stop {
 }
 
 // Run searches in all lanes that have begun, until all lanes are idle. When the search of a lane
-// ends, Run calls ended. The callback may play an action and Begin the next search; otherwise the
-// lane becomes idle. If ctx ends, Run returns the error of ctx after at most about one more
-// evaluation. After an error all lanes are idle.
+// ends, Run calls ended. This callback may play an action and begin the next search of the lane;
+// otherwise the lane becomes idle. If ctx ends, Run evaluates at most about one more batch and
+// returns the error of ctx. After an error all lanes are idle.
 func (d *Driver) Run(ctx context.Context, ended func(l *Lane, why Stop) error) error {
 	defer func() {
 		for _, l := range d.Lanes {
@@ -153,7 +156,8 @@ func (d *Driver) Run(ctx context.Context, ended func(l *Lane, why Stop) error) e
 			return err
 		}
 		if len(d.asking) == 0 {
-			// A lane that has had its turn may have begun again when another lane ended.
+			// When a later lane ended in this round, its callback may have begun a search in an
+			// earlier lane. This search has had no turn yet, so the loop must go on.
 			if !slices.ContainsFunc(d.Lanes, func(l *Lane) bool { return !l.idle }) {
 				return nil
 			}
@@ -179,7 +183,8 @@ func (d *Driver) advance(ctx context.Context, l *Lane, ended func(*Lane, Stop) e
 		if err := d.prepare(ctx, l); err != nil {
 			return err
 		}
-		if n%256 == 0 && ctx.Err() != nil { // if no position needs an evaluation, this loop runs for long
+		// If no position needs an evaluation, this loop can run for a long time.
+		if n%256 == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
 		if why := l.stop(); why != Going {

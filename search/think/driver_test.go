@@ -13,7 +13,7 @@ import (
 	"dojo.example/search/mcts"
 )
 
-// What a lane finds depends neither on the other lanes nor on the number of lanes. The driver's
+// The results of a lane depend neither on the other lanes nor on the number of lanes. The driver's
 // counts are the sums over all lanes.
 func TestLanesAreIndependent(t *testing.T) {
 	game, err := games.ByName("onitama")
@@ -54,8 +54,8 @@ func TestLanesAreIndependent(t *testing.T) {
 	}
 }
 
-// A lane that begins when another lane ends is searched to its end, even if its turn in this round
-// is over and no lane waits for an evaluation.
+// When a lane ends, the callback may begin a search in another lane. Run then searches this other
+// lane to its end, even if its turn in this round is over and no lane waits for an evaluation.
 func TestRunGoesOn(t *testing.T) {
 	game, err := games.ByName("onitama")
 	if err != nil {
@@ -88,7 +88,7 @@ func TestRunHearsItsContext(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := game.Parse("xx.oo....") // x wins with its next action, so a proof is found soon
+	p, err := game.Parse("xx.oo....") // x wins with its next action, so the search soon proves it
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,8 +13,8 @@ import (
 )
 
 // A Thinker with tables proves an ending of 36 plies in its first simulation. If it is cancelled
-// while it builds its table, Think returns the context's error, and the next Think builds the
-// table.
+// while it builds its table, Think returns the context's error, and the next call of Think builds
+// the table again.
 func TestThinkerWithTables(t *testing.T) {
 	game, err := games.ByName("onitama")
 	if err != nil {
@@ -38,7 +38,7 @@ func TestThinkerWithTables(t *testing.T) {
 	}
 }
 
-// slow is a search whose Prepare takes the given time.
+// slow is a search whose Prepare takes the time "while".
 type slow struct {
 	mcts.Search
 	while time.Duration

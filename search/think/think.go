@@ -12,9 +12,9 @@ import (
 	"dojo.example/search/mcts"
 )
 
-// A Thinker searches the positions of one game as they arise. From one position to the next it
-// keeps the part of its tree that is still useful. Its root has no noise. Only one goroutine at a
-// time may use a Thinker.
+// A Thinker searches the positions of one game, one after the other. From one position to the next
+// it keeps the part of its tree that is still useful. It adds no noise at the root. Only one
+// goroutine at a time may use a Thinker.
 type Thinker struct {
 	Search      mcts.Search // the search itself; read its results after Think
 	Simulations int         // number of simulations in the last Think
@@ -23,7 +23,7 @@ type Thinker struct {
 	rule   mcts.RootRule
 	random float32
 	rng    *rand.Rand
-	begun  bool // the tree belongs to the current game
+	begun  bool // the tree belongs to the current game (false after NewGame)
 }
 
 // Options says how a Thinker searches.
@@ -31,20 +31,22 @@ type Options struct {
 	// Evaluator evaluates positions. Nil means random playouts.
 	Evaluator model.Evaluator
 
-	// Lead returns how many points the network expects First to be ahead at the end of the game. It
-	// is nil if the network has no such output. Searches do not use Lead; it is shown to people.
+	// Lead returns how many points the network expects First to be ahead of Second at the end of
+	// the game. It is nil if the network has no such output. Searches do not use Lead; programs
+	// show it to people.
 	Lead func(p engine.Position) (float32, error)
 
 	// Search holds the constants of the search. The zero value means mcts.Default(), or the
 	// constants for random playouts if Evaluator is nil; see WithDefaults.
 	Search mcts.Config
 
-	// Random is the share of moves, from 0 to 1, that are random. Use it to make weak players.
+	// Random is the share of moves that are random, from 0 to 1. Use it to make weak players.
 	Random float32
 }
 
-// WithDefaults returns o with a zero Search replaced by the default constants. For random playouts
-// it sets CPuct to 3, the best of 1.5, 3, 5 and 8 in matches of Onitama at 1,000 simulations.
+// WithDefaults returns o, but replaces a zero Search by the default constants. For random playouts
+// it sets CPuct to 3. In matches of Onitama with 1,000 simulations, 3 was the best of the values
+// 1.5, 3, 5 and 8.
 func (o Options) WithDefaults() Options {
 	switch {
 	case o.Search != mcts.Config{}:
@@ -66,8 +68,8 @@ func (o Options) WithTables() Options {
 	return o
 }
 
-// Model returns the options for playing with a checkpoint and the constants that the checkpoint
-// holds for players; see Constants.
+// Model returns the options for playing with a checkpoint. The search uses the constants that the
+// checkpoint holds for players; see Constants.
 func Model(c *model.Checkpoint, p model.Precision) (Options, error) {
 	e, err := c.Evaluator(p)
 	if err != nil {
@@ -77,8 +79,8 @@ func Model(c *model.Checkpoint, p model.Precision) (Options, error) {
 	return Options{Evaluator: e, Lead: leadOf(c), Search: search}, err
 }
 
-// leadOf returns the function Options.Lead for a checkpoint, or nil if the network predicts no
-// lead.
+// leadOf returns the function Options.Lead for a checkpoint. It returns nil if the network does not
+// predict the lead in points.
 func leadOf(c *model.Checkpoint) func(p engine.Position) (float32, error) {
 	leads := c.Leads()
 	if leads == nil {
@@ -100,13 +102,14 @@ func New(game mcts.Game, opt Options) *Thinker {
 	return t
 }
 
-// NewGame forgets the last game. The Thinker draws all random numbers of the next game from seed.
+// NewGame makes the Thinker forget the last game. In the next game the Thinker draws all random
+// numbers from a generator with the given seed.
 func (t *Thinker) NewGame(seed uint64) {
 	t.rng, t.begun = rand.New(rand.NewPCG(seed, 0)), false
 }
 
-// Think searches p, where the game must not be over, until the budget is used up. It returns the
-// limit that ended the search.
+// Think searches p until the budget is used up, and returns the limit that ended the search. The
+// game must not be over in p.
 func (t *Thinker) Think(ctx context.Context, p engine.Position, b Budget) (why Stop, err error) {
 	began := time.Now()
 	if !t.begun || !t.Search.Follow(p) {
@@ -132,8 +135,8 @@ func (t *Thinker) Think(ctx context.Context, p engine.Position, b Budget) (why S
 	return why, nil
 }
 
-// Choose returns the best action that the last Think found, or a random action for a share of the
-// moves (see Options.Random). It plays the action in the Thinker's search.
+// Choose returns the best action that the last Think found. For the share Options.Random of the
+// moves it returns a random action instead. It also plays the action in the Thinker's search.
 func (t *Thinker) Choose() engine.Action {
 	action := t.Search.Root().Choose(0)
 	if t.random > 0 && t.rng.Float32() < t.random {

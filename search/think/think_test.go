@@ -13,8 +13,8 @@ import (
 	"dojo.example/search/mcts"
 )
 
-// The search of the next position uses what the Thinker learned below the actions that were played.
-// A position that is not in the tree starts a new search.
+// When the game goes on, the next search keeps the part of the tree below the actions that were
+// played. If a position is not in the tree, its search begins with an empty tree.
 func TestThinkerKeepsItsTree(t *testing.T) {
 	game, err := games.ByName("tictactoe")
 	if err != nil {
@@ -55,7 +55,7 @@ func TestThinkerKeepsItsTree(t *testing.T) {
 	}
 }
 
-// A search whose time is over before it begins still runs one simulation.
+// A search runs one simulation even if its time is over before it begins.
 func TestThinkerObeysTheClock(t *testing.T) {
 	game, err := games.ByName("tictactoe")
 	if err != nil {
@@ -70,8 +70,9 @@ func TestThinkerObeysTheClock(t *testing.T) {
 	}
 }
 
-// A model plays with the constants for players in its checkpoint, or with Players() if there are
-// none. The constants of its training have no effect. Invalid constants give an error.
+// A model plays with the constants for players in its checkpoint, or with Players() if the
+// checkpoint has none. The constants of its training have no effect. Invalid constants give an
+// error.
 func TestConstants(t *testing.T) {
 	trained, own := mcts.Default().Constants, mcts.Default().Constants
 	trained.CPuct = 1.51
@@ -99,8 +100,8 @@ func TestConstants(t *testing.T) {
 	}
 }
 
-// Trained returns the constants that the checkpoint recorded. If Final is missing, as older
-// programs wrote it, Trained sets it to LCB. Invalid constants give an error.
+// Trained returns the constants that the checkpoint recorded. Older programs did not write Final;
+// Trained then sets it to LCB. Invalid constants give an error.
 func TestTrained(t *testing.T) {
 	known := mcts.Constants{CPuct: 2.5, CPuctBase: 1000, FPUReduction: 0.25, Final: mcts.Visits}
 	old := known
@@ -119,7 +120,7 @@ func TestTrained(t *testing.T) {
 	}
 }
 
-// A search that was cancelled continues with the next Think, which reports why it ends.
+// After a search was cancelled, the next Think continues it and reports why the search ended.
 func TestThinkerGoesOn(t *testing.T) {
 	game, err := games.ByName("onitama")
 	if err != nil {
