@@ -98,10 +98,10 @@ const maxWorkers = 256
 type Record struct {
 	Pair    int            `json:"-"`                 // number of the pair; its two games have the same opening
 	AFirst  bool           `json:"-"`                 // whether A played First
-	Opening string         `json:"opening,omitempty"` // position after the random actions of the opening
+	Opening string         `json:"opening,omitempty"` // position after the random actions
 	Actions []string       `json:"actions"`           // names of the actions after the opening
 	Outcome engine.Outcome `json:"outcome"`
-	Forfeit string         `json:"forfeit,omitempty"` // for a forfeit, the reason why the loser lost
+	Forfeit string         `json:"forfeit,omitempty"` // why the loser lost, if not by the rules
 	Points  []int          `json:"points,omitempty"`  // final points of First and Second; nil for a forfeit or a game without scores
 
 	// Repeat says that an earlier game of the match had the same opening, the same First player and

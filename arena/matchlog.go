@@ -70,7 +70,8 @@ type Played struct {
 	Opening string       `json:"opening"` // the position after the random plies
 	Games   []PlayedGame `json:"games"`   // two games, with sides swapped
 
-	Balanced float32 `json:"balanced,omitempty"` // [Balance].Edge of the match's Options.Balanced, or 0 if that is nil
+	// Balanced is the Edge of the match's Options.Balanced, or 0 if no balance is required.
+	Balanced float32 `json:"balanced,omitempty"`
 }
 
 // PlayedGame is one game of a pair. It starts from the pair's opening.

@@ -106,7 +106,9 @@ func (p *Pairs) draw(ctx context.Context) (engine.Position, error) {
 
 // A Balance decides which openings are balanced enough to be played.
 type Balance struct {
-	Edge float32 // largest allowed absolute value of an opening; also identifies the Balance in a match log
+	// Edge is the largest allowed absolute value of an opening. It also identifies the Balance in a
+	// match log.
+	Edge float32
 
 	// Fits reports whether an opening may be played. The result must depend only on the position.
 	// Only one goroutine calls Fits at a time.

@@ -23,7 +23,7 @@ type Pairs struct {
 	Options
 
 	mu        sync.Mutex
-	dealt     []engine.Position   // openings of the pairs so far, by the number of the pair; guarded by mu
+	dealt     []engine.Position   // opening of each pair so far; guarded by mu
 	seen      map[uint64]struct{} // hashes of the positions in dealt, as texts; guarded by mu
 	exhausted bool                // the game has no openings other than dealt; guarded by mu
 }
@@ -194,7 +194,8 @@ func (p *Pairs) Each(ctx context.Context, workers int, next func(context.Context
 func (o *Options) playGame(ctx context.Context, players [2]Player, opening engine.Position, swapped int) (Record, error) {
 	r := Record{AFirst: swapped == 0, Opening: opening.String()}
 	last, err := o.Game.PlayFrom(opening, func(p engine.Position, _ int, legal []engine.Action) (engine.Action, error) {
-		if err := ctx.Err(); err != nil { // checked here because fast players do not check the context
+		// This check is needed because fast players do not check the context themselves.
+		if err := ctx.Err(); err != nil {
 			return 0, err
 		}
 		who := int(p.ToMove()) ^ swapped // 0 is player A, 1 is player B

@@ -17,8 +17,9 @@ import (
 type Env struct {
 	Game      mcts.Game
 	AlphaBeta func() alphabeta.Searcher
-	Tables    bool   // whether the game has tables of endings, which a player called MODEL#tables needs
-	Clock     *Clock // time limit for external programs; nil means no limit
+	// Tables says whether the game has tables of endings. A player called MODEL#tables needs them.
+	Tables bool
+	Clock  *Clock // time limit for external programs; nil means no limit
 
 	// Exists reports whether there is a file or a folder at path. SplitName uses it to split names.
 	Exists func(path string) bool
@@ -26,8 +27,11 @@ type Env struct {
 	// Load loads the checkpoint at path.
 	Load func(path string) (*model.Checkpoint, error)
 
-	Simulations int  // number of simulations for a model whose name contains neither simulations nor a time
-	WithTables  bool // whether all models use the tables of endings, as if their names contained #tables
+	// Simulations is the number of simulations for a model whose name contains neither a number of
+	// simulations nor a time.
+	Simulations int
+	// WithTables makes all models use the tables of endings, as if their names contained #tables.
+	WithTables bool
 }
 
 // Box is the word that denotes, in the place of a model's path, the trained model for the game that
@@ -237,7 +241,8 @@ func parseModel(text string, env Env) (c Contestant, err error) {
 	if err != nil {
 		return c, err
 	}
-	if !strings.ContainsAny(text, "./\\") && !isBox(m.Path) && (env.Exists == nil || !env.Exists(m.Path)) { // if the text looks like a path, Load explains what is wrong with it
+	// If the text looks like a path, skip this error: Load explains what is wrong with the path.
+	if !strings.ContainsAny(text, "./\\") && !isBox(m.Path) && (env.Exists == nil || !env.Exists(m.Path)) {
 		return c, errNoPlayer(text)
 	}
 	if !env.Tables && strings.Contains(m.Changes, "#tables") {

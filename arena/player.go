@@ -65,9 +65,11 @@ type Contestant struct {
 	// chance, because its time is limited, or because it is an external program.
 	Luck       bool              `json:"-"`
 	Checkpoint *model.Checkpoint `json:"-"` // the model, if the player uses one
-	Changes    string            `json:"-"` // changes in the name of a player that uses a model, such as "#float32"
-	Budget     think.Budget      `json:"-"` // search budget per move
-	Bytes      int64             `json:"-"` // the most memory, in bytes, that the search trees of one such player use
+	// Changes holds the changes in the name of a player that uses a model, such as "#float32".
+	Changes string       `json:"-"`
+	Budget  think.Budget `json:"-"` // search budget per move
+	// Bytes is the most memory, in bytes, that the search trees of one such player use.
+	Bytes int64 `json:"-"`
 }
 
 // NameWith returns the name that the player would have if its model had the given name. A player
@@ -168,7 +170,8 @@ func (g *greedy) Choose(ctx context.Context, p engine.Position) (engine.Action, 
 	var best []engine.Action
 	var bestScore int
 	for _, a := range p.Legal(nil) {
-		if err := ctx.Err(); err != nil { // with hundreds of actions and hundreds of answers to each, the loop can take long
+		// With hundreds of actions and hundreds of answers to each, the loop can take long.
+		if err := ctx.Err(); err != nil {
 			return 0, err
 		}
 		next := p.Play(a)

@@ -31,7 +31,9 @@ func (p *Points) add(games, margin int) {
 	if games == 0 {
 		return
 	}
-	weight := float64(float64(games) / 2) // the conversion to float64 makes Go round here, so that it does not fuse this product with the addition below
+	// The conversion to float64 makes Go round here, so that it does not fuse a product of weight
+	// with an addition.
+	weight := float64(float64(games) / 2)
 	mean := float64(margin) / float64(games)
 	p.Games += games
 	p.Pairs += weight

@@ -76,7 +76,7 @@ type pair struct {
 // pool combines the meetings of each pair of players. It returns the sorted players, and the pairs
 // in the order of the players.
 func pool(meetings []Meeting) (players []string, pairs []pair) {
-	played := map[[2]string]float64{} // number of games by pair of names, which are in ascending order
+	played := map[[2]string]float64{} // number of games by pair of names in ascending order
 	points := map[[2]string]float64{} // points of the first player of each pair
 	games := map[string]float64{}     // number of games by player
 	for _, m := range meetings {
@@ -129,7 +129,9 @@ func Information(games, score float64) float64 {
 // of ratings.
 func noise(pairs []pair, elo []float64) *mat.SymDense {
 	n := len(elo)
-	sum := mat.NewSymDense(n, nil) // the information matrix plus 1/n in each element; this sum has an inverse
+	// sum is the information matrix plus 1/n in each element. Unlike the information matrix, it has
+	// an inverse.
+	sum := mat.NewSymDense(n, nil)
 	for i := range n {
 		for j := range i + 1 {
 			sum.SetSym(i, j, 1/float64(n))

@@ -146,7 +146,7 @@ type Summary struct {
 
 	Plies    int `json:"opening_plies"` // number of random actions in an opening
 	Distinct int `json:"distinct"`      // number of different openings
-	Repeats  int `json:"repeats"`       // number of games that repeat an earlier game; they do not count in Elo
+	Repeats  int `json:"repeats"`       // number of repeated games; they do not count in Elo
 
 	First  float64 `json:"first"` // share of the points that player A scored when it played First
 	Second float64 `json:"second"`
@@ -163,7 +163,9 @@ type Tested struct {
 	LLR     float64 `json:"llr"`     // log-likelihood ratio of the hypotheses Elo1 and Elo0
 	LLRLow  float64 `json:"llr_low"` // the test rejects at llr_low and accepts at llr_high
 	LLRHigh float64 `json:"llr_high"`
-	Verdict string  `json:"verdict"` // accept: player A is stronger by Elo1; reject: player A is stronger only by Elo0; otherwise undecided
+	// Verdict is "accept" if player A is stronger by Elo1, "reject" if A is stronger only by Elo0,
+	// and otherwise "undecided".
+	Verdict string `json:"verdict"`
 }
 
 // Scored is the part of a Summary for games with scores.
@@ -174,8 +176,12 @@ type Scored struct {
 
 // Clocked is the part of a Summary that only matches with a time limit have.
 type Clocked struct {
-	Forfeits [2]int  `json:"forfeits"`   // number of games that player A and player B lost because of time or an illegal answer
-	Slowest  float64 `json:"slowest_ms"` // longest time for an answer in milliseconds; the first answer of a program does not count
+	// Forfeits holds the number of games that player A (index 0) and player B (index 1) lost
+	// because of time or an illegal answer.
+	Forfeits [2]int `json:"forfeits"`
+	// Slowest is the longest time for an answer in milliseconds. The first answer of each process
+	// does not count.
+	Slowest float64 `json:"slowest_ms"`
 }
 
 // Summary returns the summary of a result. a and b are the names of players A and B.

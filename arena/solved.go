@@ -23,8 +23,10 @@ import (
 type Problem struct {
 	Position engine.Position
 	Keep     map[engine.Action]bool // actions that keep the value
-	Value    byte                   // result of best play for the player to move: 'W', 'D' or 'L', or 'H' for a draw or a win
-	Plies    int                    // the smallest known number of plies to the win; 0 if none is known
+	// Value is the result of best play for the player to move: 'W', 'D', 'L', or 'H' for a draw or
+	// a win.
+	Value byte
+	Plies int // shortest known win in plies; 0 if unknown
 }
 
 // ReadProblems reads solved positions of a game. Each line of the file is a JSON object with a
@@ -170,7 +172,9 @@ func Answer(ctx context.Context, problems []Problem, player Contestant, workers 
 	kept = make([]bool, len(problems))
 	var next atomic.Int64 // index of the next problem to ask
 	var mu sync.Mutex
-	done := 0 // number of problems answered; guarded by mu. mu also ensures that calls of progress do not overlap.
+	// done is the number of problems answered. mu guards it, and also ensures that calls of
+	// progress do not overlap.
+	done := 0
 	parallel.For(workers, workers, func(int) {
 		asked := player.Make()
 		defer Release(asked)
