@@ -24,7 +24,9 @@ var (
 
 	alphaBetaSearch = func() alphabeta.Searcher { return alphabeta.New(tictactoe.Rules) }
 
-	perfect = toDepth(alphaBetaSearch, 27) // because of search reductions, depth 27 is needed to reach the end of the game
+	// the search reduces the depth of some lines, so it reaches the end of the game only with depth
+	// 27
+	perfect = toDepth(alphaBetaSearch, 27)
 )
 
 func toDepth(newSearch func() alphabeta.Searcher, n int) Contestant {
@@ -102,7 +104,7 @@ func TestGreedy(t *testing.T) {
 	}
 }
 
-// Players that think for a long time notice that their context is cancelled.
+// Players that think for a long time stop when their context is cancelled.
 func TestThinkingIsCancelled(t *testing.T) {
 	deep := toDepth(func() alphabeta.Searcher { return alphabeta.New(onitama.Classic) }, 30)
 	shallow := toDepth(func() alphabeta.Searcher { return alphabeta.New(patchwork.Rules) }, 1)
@@ -125,7 +127,7 @@ func TestThinkingIsCancelled(t *testing.T) {
 	}
 }
 
-// A player keeps its tree from move to move: in a later position of its game it asks for fewer
+// A player keeps its tree from move to move. So in a later position of its game it asks for fewer
 // evaluations than a player that sees the position for the first time.
 func TestTreeIsKept(t *testing.T) {
 	cfg := mcts.Default()

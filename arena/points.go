@@ -31,8 +31,8 @@ func (p *Points) add(games, margin int) {
 	if games == 0 {
 		return
 	}
-	// The conversion to float64 makes Go round here, so that it does not fuse a product of weight
-	// with an addition.
+	// Go may compile this division as a product and fuse that with an addition below, which skips a
+	// rounding. The conversion to float64 prevents that.
 	weight := float64(float64(games) / 2)
 	mean := float64(margin) / float64(games)
 	p.Games += games

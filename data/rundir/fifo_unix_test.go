@@ -13,7 +13,8 @@ import (
 	"dojo.example/model"
 )
 
-// Readers reject a FIFO that replaces a file of a run, instead of waiting for data from the FIFO.
+// If a FIFO replaces a file of a run, readers return an error. They do not wait for data from the
+// FIFO.
 func TestFIFOIsRefused(t *testing.T) {
 	f := rundir.Folder(t.TempDir())
 	lock, err := f.LockStages() // creates the folders

@@ -17,8 +17,8 @@ import (
 	"dojo.example/model"
 )
 
-// Readers of a shard, a model or a gate of a committed generation reject a file that the generation
-// does not list, or lists with another hash.
+// Some functions read a shard, a model or the games of a gate. If the generation of the file is
+// committed, they reject the file unless the generation's listing contains it with the right hash.
 func TestReadersCompareWithTheListing(t *testing.T) {
 	sizes := model.DefaultResidual()
 	sizes.Channels, sizes.Blocks = 16, 1
@@ -46,7 +46,7 @@ func TestReadersCompareWithTheListing(t *testing.T) {
 	for name, c := range map[string]struct {
 		record string // "%s" stands for the hash of the listing
 		spoil  func(f rundir.Folder) error
-		err    string // error of every reader; "" for none
+		err    string // expected error of every reader; "" for none
 	}{
 		"as they are listed":           {`{"generation":0,"files":"%s"}`, func(rundir.Folder) error { return nil }, ""},
 		"other files":                  {`{"generation":0,"files":"%s"}`, func(f rundir.Folder) error { return write(f, 2) }, "is not the file that generation 000000 of the run lists"},
