@@ -24,8 +24,8 @@ var (
 
 	alphaBetaSearch = func() alphabeta.Searcher { return alphabeta.New(tictactoe.Rules) }
 
-	// the search reduces the depth of some lines, so it reaches the end of the game only with depth
-	// 27
+	// The search reduces the depth of some lines. So it reaches the end of the game only with depth
+	// 27.
 	perfect = toDepth(alphaBetaSearch, 27)
 )
 

@@ -19,7 +19,7 @@ func meeting(a, b string, games, elo float64) Meeting {
 // The ratings of a ladder are relative to player B of the first meeting, even for players who did
 // not meet B. The strongest player comes first.
 func TestLadder(t *testing.T) {
-	// with so many games, the extra drawn game that Rate adds has no visible effect
+	// With so many games, the extra drawn game that Rate adds has no visible effect.
 	const many = 1_000_000
 	rungs := Ladder([]Meeting{meeting("a", "zero", many, -150), meeting("b", "a", many, 180), meeting("c", "b", many, 90)})
 	for i, want := range []struct {
@@ -80,7 +80,7 @@ func TestLadderIntervals(t *testing.T) {
 // meet.
 func TestRate(t *testing.T) {
 	want := map[string]float64{"a": -150, "b": 0, "c": 30, "d": 120}
-	// with a million games, the extra drawn game that Rate adds has no visible effect
+	// With a million games, the extra drawn game that Rate adds has no visible effect.
 	against := func(a, b string) Meeting { return meeting(a, b, 1_000_000, want[a]-want[b]) }
 	r := Rate([]Meeting{against("a", "b"), against("c", "b"), against("d", "c")})
 	for i, name := range r.Players {
@@ -105,7 +105,7 @@ func TestLadderOfDividedGames(t *testing.T) {
 	want := Ladder(whole)
 	rng := rand.New(rand.NewPCG(1, 1))
 	for range 20 {
-		// player B of this meeting comes first, so it has rating 0
+		// Player B of this meeting comes first, so it has rating 0.
 		parts := []Meeting{{"b", "zero", 2, 2}}
 		for i, m := range whole {
 			if i == 0 {

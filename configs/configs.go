@@ -30,7 +30,7 @@ type Config struct {
 	Game    string  `yaml:"game"` // name of the game, as in engine.Spec.Name
 	Seed    uint64  `yaml:"seed"` // determines all random numbers of the run
 	Network Network `yaml:"network"`
-	// search in self-play; the run's own matches use it too, but without noise
+	// MCTS configures the search in self-play. The run's own matches use it too, but without noise.
 	MCTS     mcts.Config     `yaml:"mcts"`
 	Selfplay selfplay.Config `yaml:"selfplay"`
 	Train    train.Config    `yaml:"train"`

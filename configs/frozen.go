@@ -112,7 +112,7 @@ func thaw(path string, text []byte) (Frozen, error) {
 		return Frozen{}, fmt.Errorf("%s has format %d, written by dojo %q, but this program reads only format %d; use that version of dojo", path, h.Format, h.Program, Format)
 	}
 	f := Frozen{Config: Default(), comments: commentsOf(text)}
-	// the oldest runs do not name a kind; their networks are residual
+	// The oldest runs do not name a kind; their networks are residual.
 	f.Config.Network.Kind = model.KindResidual
 	// A run of an older program has no players section. It must stay as it is, so it does not get
 	// the default section.

@@ -14,7 +14,8 @@ import (
 // sparse and residual. The keys of the kind that is not used hold their defaults.
 type Network struct {
 	model.Residual `yaml:",inline"`
-	// lead in points for which the network's margin output is 1; 0 for games without scores
+	// Margin is the lead in points for which the network's margin output is 1. It is 0 for games
+	// without scores.
 	Margin     int          `yaml:"margin"`
 	Kind       string       `yaml:"kind"` // model.KindSparse or model.KindResidual
 	Sparse     model.Sparse `yaml:"sparse"`

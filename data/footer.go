@@ -11,10 +11,10 @@ import (
 	"github.com/parquet-go/parquet-go/format"
 )
 
-// The Parquet library trusts the sizes that a file states: it allocates a list of any length that
-// the footer states, it does not know the decompressed size of a page in advance, and it repeats a
-// value as often as a run-length code says. The code in this file and in pages.go therefore first
-// compares all sizes with the sizes that dojo writes, and with the Limits.
+// The Parquet library trusts the sizes that a file states. It allocates a list of any length that
+// the footer states, it guesses the decompressed size of a page, and it repeats a value as often as
+// a run-length code says. The code in this file and in pages.go therefore first compares all sizes
+// with the sizes that dojo writes, and with the Limits.
 
 // checkFooter returns an error unless the footer can be decoded in little memory. A Parquet file
 // ends with the footer, the footer's length in 4 bytes, and the 4 bytes "PAR1".

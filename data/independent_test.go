@@ -110,7 +110,7 @@ func games(generations [][]data.Row) (all []line) {
 func searches(generations [][]data.Row) (all []line) {
 	for g, rows := range generations {
 		s := data.Stats(rows)
-		// the favourite action is played in every second row, beginning with the first
+		// The favourite action is played in every second row, beginning with the first.
 		favourites := (s.Positions + 1) / 2
 		all = append(all, line{"run": "two", "generation": g, "positions": s.Positions, "entropy": s.PolicyEntropy,
 			"favourite": float64(favourites) / float64(s.Positions), "value_error": s.ValueError})

@@ -30,19 +30,20 @@ func LimitsOf(game engine.Spec, games int) Limits {
 	return l
 }
 
-// orFixed returns l, in which a fixed limit replaces each 0.
+// orFixed returns l with its zeros replaced by the fixed limits.
 func (l Limits) orFixed() Limits {
 	return Limits{Rows: cmp.Or(l.Rows, 1<<18), Text: cmp.Or(l.Text, engine.MostText), Bytes: cmp.Or(l.Bytes, 64<<20)}
 }
 
-// file returns the largest allowed size of the file in bytes. The file may be larger than its
-// columns before compression by at most the footer and the overhead of the pages.
+// file returns the largest allowed size of the file in bytes. It allows for the columns before
+// compression, the footer, and the overhead of the pages.
 func (l Limits) file() int { return l.Bytes + maxFooter + slack }
 
 const (
 	maxFooter = 64 << 10 // largest footer in bytes; footers that dojo writes have about 2,000
 	maxHeader = 64 << 10 // largest page header in bytes; a header contains the page's minimum and maximum
-	// largest number of list elements in a footer or page header; dojo writes about 200
+	// maxElements is the largest number of list elements in a footer or page header; dojo writes
+	// about 200.
 	maxElements   = 1 << 12
 	maxDictionary = 64 << 10  // largest dictionary in bytes
 	maxName       = 1 << 10   // largest length in bytes of the name of a run or a model

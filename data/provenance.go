@@ -17,7 +17,7 @@ type Provenance struct {
 	Generation  int    `json:"generation"`
 	Shard       int    `json:"shard"`
 	Seed        uint64 `json:"seed"` // seed of the run
-	// hash of the checkpoint that played the games, or "uniform"
+	// Model is the hash of the checkpoint that played the games, or "uniform".
 	Model          string `json:"model"`
 	ProgramVersion string `json:"program"`
 }

@@ -17,7 +17,7 @@ const SchemaVersion = 2
 type Row struct {
 	Run        string `parquet:"run,dict" json:"run"`
 	Generation int32  `parquet:"generation" json:"generation"`
-	// number of the game in the run; also selects the game's random numbers
+	// Game is the number of the game in the run. It also selects the game's random numbers.
 	Game      int64    `parquet:"game" json:"game"`
 	Ply       int32    `parquet:"ply" json:"ply"`           // number of actions played before this position
 	Position  string   `parquet:"position" json:"position"` // text of the position, from engine.Position.String
@@ -28,7 +28,7 @@ type Row struct {
 	Outcome   int32    `parquet:"outcome" json:"outcome"`       // outcome for First: 1, 0 or -1
 	Margin    int32    `parquet:"margin" json:"margin"`         // First's final score minus Second's; 0 in a game without scores
 	TurnsLeft int32    `parquet:"turns_left" json:"turns_left"` // number of actions from here to the end of the game, at least 1
-	// hash of the checkpoint that played, or "uniform"
+	// Model is the hash of the checkpoint that played, or "uniform".
 	Model string `parquet:"model,dict" json:"model"`
 }
 

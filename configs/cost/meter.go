@@ -13,9 +13,8 @@ import (
 type Meter struct {
 	Config configs.Config
 	Clock  func() time.Duration // returns the CPU time of the process, like cputime.Process
-	// called after each unit of work in a stage, such as a game; may be nil
-	Unit func()
-	Done func() // called after each generation
+	Unit   func()               // called after each unit of work, such as a game; may be nil
+	Done   func()               // called after each generation
 
 	Least Units   // lowest unit costs of all generations in which a model played
 	Plies float64 // mean number of actions per game in the last generation

@@ -17,7 +17,8 @@ type Facts struct {
 	Most   int     // largest number of legal actions in a position
 	Draws  float64 // share of the games that are drawn
 	Active float64 // mean number of active features in a position
-	// nine of ten games end with at most this lead in points; 0 for a game without points
+	// Margin is a lead in points that the winners of nine of ten games do not exceed; 0 for a game
+	// without points.
 	Margin   float64
 	Openings int // number of different positions after two plies in these games
 }

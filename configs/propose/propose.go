@@ -59,7 +59,8 @@ func newSettings(game string) settings {
 
 // These bounds hold for every written preset, whatever was measured. SETTINGS.md documents them.
 const (
-	// positions per generation, if games are as long as in the last pilot run
+	// minPositions and maxPositions limit the number of positions per generation, if games are as
+	// long as in the last pilot run.
 	minPositions   = 4_000
 	maxPositions   = 80_000
 	minGenerations = 5
@@ -78,7 +79,7 @@ func Preset(ctx context.Context, opt Options) ([]byte, error) {
 	if opt.Progress == nil {
 		opt.Progress = func(int) {}
 	}
-	// more goroutines than cores make a run no faster
+	// More goroutines than cores would make a run no faster.
 	cores := min(max(opt.Workers, 1), runtime.GOMAXPROCS(0))
 	budget := (min(time.Minute, opt.For/10) + extra) * time.Duration(cores)
 	end := opt.Clock() + budget
@@ -160,7 +161,7 @@ func (s *settings) fit(units cost.Units, limit time.Duration) {
 	cores := float64(s.Cores)
 	const rungs = train.LadderRungs
 	games := float64(train.LadderOpponents * train.DefaultGate().Ladder)
-	// time in seconds for the ladder games of one model
+	// rung is the time in seconds for the ladder games of one model.
 	rung := games * units.Game.Seconds() * train.LadderSimulations / float64(s.Gate.Simulations) / cores
 	seconds := float64(limit.Seconds() * 0.95)
 	one := *s

@@ -50,12 +50,12 @@ type Store interface {
 // A Crowd chooses which results are computed again and who computes them. It chooses after a result
 // has arrived, so a worker cannot know in advance which of its results will be checked.
 type Crowd interface {
-	// decides whether a result is computed again; share is the probability
+	// Picks decides whether a result is computed again; share is the probability.
 	Picks(share float64, e Entry) bool
-	// decides whether the trainer, and not a worker, computes a result again
+	// ChecksHere decides whether the trainer, and not a worker, computes a result again.
 	ChecksHere() bool
-	// returns a random worker whose key differs from the key of the worker than, or "" if there is
-	// none
+	// Another returns a random worker whose key differs from the key of the worker than, or "" if
+	// there is none.
 	Another(than string) string
 	Works(worker string) bool   // reports whether a worker is connected
 	Ask(who string, number int) // asks a worker, or Trainer, to compute a result again
@@ -129,7 +129,7 @@ func (a *Audit) Submit(ctx context.Context, from string, number int, content []b
 	}
 	right := content
 	if from != Trainer {
-		// done without the lock, because it is slow and other results can be submitted meanwhile
+		// The lock is not held here: Play is slow, and other results can be submitted meanwhile.
 		right, err = a.Play(ctx, number)
 	}
 	a.mu.Lock()
@@ -175,7 +175,7 @@ func (a *Audit) take(from string, number int, content []byte) (isNew bool, other
 // trainer.
 func (a *Audit) enter(from string, number int, content []byte) error {
 	if from == Trainer {
-		// the ledger has an entry for a worker's result, but the result's file is lost
+		// The ledger has an entry for a worker's result, but the result's file is lost.
 		if old, ok := a.Ledger.Result(a.place(number)); ok {
 			old.Event = Dropped
 			if err := a.Ledger.Append(old); err != nil {

@@ -51,13 +51,15 @@ type Event string
 const (
 	Handed    Event = "shard"     // a worker sent a result
 	Confirmed Event = "confirmed" // somebody computed the result again and got the same bytes
-	// the trainer got other bytes when it computed the result again; the worker is banned
+	// Wrong means that the trainer got other bytes when it computed the result again. The worker is
+	// banned.
 	Wrong   Event = "wrong"
 	Dropped Event = "dropped" // the result was removed, and its task is done again
-	// the run went back: this generation and all later ones were removed; see rundir.Return
+	// Back means that the run went back: the generation and all later ones were removed. See
+	// rundir.Return.
 	Back Event = "back"
-	// written only by older programs: the gate of the generation, its listed shards and all later
-	// generations were removed
+	// Only older programs wrote rolledBack. It means that the gate of the generation, the shards
+	// listed in the entry, and all later generations were removed.
 	rolledBack Event = "rollback"
 )
 
@@ -73,7 +75,8 @@ type Ledger struct {
 	results map[Place]Entry  // newest entry for each worker's result in the run; guarded by mu
 	sent    map[string]int   // number of results sent, by key (see rundir.KeyOf); guarded by mu
 	banned  map[string]Entry // for each banned worker, its wrong result; guarded by mu
-	// number of the last return to an earlier generation, -1 if there is none; guarded by mu
+	// back is the number of the last return to an earlier generation, or -1 if there is none. It is
+	// guarded by mu.
 	back int
 }
 

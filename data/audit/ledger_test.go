@@ -89,7 +89,7 @@ func TestDoubted(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		// the second ledger is what another process would read from the file
+		// The second ledger is what another process would read from the file.
 		for i, l := range []*Ledger{l, open(t, f)} {
 			var got []Place
 			for _, e := range l.doubted() {
@@ -153,7 +153,7 @@ func TestSettle(t *testing.T) {
 		if err != nil || isDropped != (len(c.dropped) > 0) || !slices.Equal(dropped, c.dropped) || len(l.Banned()) != c.banned {
 			t.Errorf("%s: dropped %v, want %v; banned are %v, want %d; %v", name, dropped, c.dropped, l.Banned(), c.banned, err)
 		}
-		// results of generation 1 were dropped
+		// In these cases the results of generation 1 were dropped.
 		if c.committed == 1 && spoiled < 0 || c.committed == 0 {
 			if l.Doubts() || spoiled != c.spoiled {
 				t.Errorf("%s: generation %d is wrong, want %d; still doubted: %v", name, spoiled, c.spoiled, l.doubted())

@@ -62,7 +62,7 @@ func (f Folder) BeginReturn(b Return) error {
 func (f Folder) Begun(number int) (b Return, ok bool, err error) {
 	text, err := regular.Read(f.ReturnPath(number), MaxConfig)
 	if errors.Is(err, fs.ErrNotExist) {
-		// older programs moved the files first and then wrote the description
+		// Older programs moved the files first and then wrote the description.
 		for _, path := range []string{f.Path("rollbacks", "pending.json"), f.Aside(number)} {
 			if _, err := os.Stat(path); err == nil {
 				return b, false, fmt.Errorf("%s: %w", path, ErrHalfUndone)
@@ -167,7 +167,7 @@ func (f Folder) putSolvedAside(b Return) error {
 	}
 	var kept, aside []byte
 	for line := range bytes.Lines(text) {
-		// stays empty if the line cannot be parsed; such a line stays in solved.jsonl
+		// If the line cannot be parsed, of stays empty, and the line stays in solved.jsonl.
 		var of solvedKey
 		_ = bounded.Unmarshal(line, &of)
 		if n, ok := number(of.Model, "", ""); ok && n >= b.Generation {

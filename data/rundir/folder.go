@@ -152,8 +152,7 @@ func (f Folder) Begin(config []byte, start *model.Checkpoint) error {
 	}
 	if start != nil {
 		err = start.Save(f.Model(StartModel))
-		// a call of Begin that was killed may have left this file
-	} else if err = os.Remove(f.Model(StartModel)); errors.Is(err, fs.ErrNotExist) {
+	} else if err = os.Remove(f.Model(StartModel)); errors.Is(err, fs.ErrNotExist) { // left by a Begin that was killed
 		err = nil
 	}
 	if err == nil {

@@ -56,7 +56,7 @@ func TestRefuse(t *testing.T) {
 	if links != nil {
 		own = append(own, top+"/to-models/x", top+"/to-models/../best", top+"/dangling", top+"/through", top+"/own/chain")
 	}
-	// paths without a drive, and without a root
+	// These are paths without a drive, and without a root.
 	if volume := filepath.VolumeName(top); volume != "" {
 		own = append(own, volume+`..\best`, strings.TrimPrefix(folder.Path("best"), volume))
 	}

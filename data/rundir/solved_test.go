@@ -28,7 +28,7 @@ func TestAddSolved(t *testing.T) {
 		return string(text)
 	}
 	timed := `{"model":"000001","time_ms":30,"solved":"a","share":0.5}`
-	// like a file written by hand, without a line feed at the end
+	// The file looks as if somebody had written it by hand, without a line feed at the end.
 	if err := os.WriteFile(f.Solved(), []byte(line("000000", 64, 0.1)+"\n"+timed), 0o600); err != nil {
 		t.Fatal(err)
 	}

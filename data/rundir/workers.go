@@ -12,7 +12,7 @@ import (
 	"dojo.example/internal/regular"
 )
 
-// AwayAfter is a time. A worker that has sent no message for longer counts as away.
+// AwayAfter is how long a worker may send no message before it counts as away.
 const AwayAfter = 10 * time.Second
 
 // Workers lists the workers that help with a run. The process that trains the run writes the list
