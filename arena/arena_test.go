@@ -33,7 +33,7 @@ func toDepth(newSearch func() alphabeta.Searcher, n int) Contestant {
 	return AlphaBeta(newSearch, alphabeta.Limit{Depth: n}, 0)
 }
 
-// byPlayouts returns a player that searches with random playouts.
+// byPlayouts returns a player that searches with random playouts instead of a network.
 func byPlayouts(simulations int) Contestant {
 	return MCTS(noughts, think.Options{}, think.Budget{Visits: simulations})
 }
@@ -87,8 +87,8 @@ func TestPerfectPlay(t *testing.T) {
 	}
 }
 
-// Greedy plays a winning action if there is one. Otherwise it prevents the opponent's win, and
-// otherwise it captures.
+// Greedy plays a winning action if there is one. Otherwise it prevents the opponent from winning.
+// If there is nothing to prevent, it captures.
 func TestGreedy(t *testing.T) {
 	for seed := range uint64(20) {
 		if got := choose(t, Greedy(), position(t, board, "xx.oo...."), seed); got != "c3" {
@@ -153,13 +153,15 @@ func TestTreeIsKept(t *testing.T) {
 		if kept >= anew {
 			t.Errorf("%s: %d evaluations with the tree of the move before, %d without", p, kept, anew)
 		}
-		if p = next; p.Outcome() != engine.Ongoing || anew < 50 { // near the end of a game the tree saves nothing
+		// Near the end of a game a kept tree saves nothing.
+		if p = next; p.Outcome() != engine.Ongoing || anew < 50 {
 			return
 		}
 	}
 }
 
-// A counter is an evaluator that counts the positions it gets and answers like model.Uniform.
+// A counter is an evaluator that counts the positions that it is asked about. It answers like
+// model.Uniform.
 type counter struct{ boards int }
 
 func (c *counter) NewInput() engine.Input { return model.Uniform.NewInput() }

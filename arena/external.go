@@ -64,7 +64,7 @@ type external struct {
 	pipe    *os.File
 	out     *bufio.Reader
 
-	after engine.Position // position after the program's last answer; nil before its first answer in a game
+	after engine.Position // the position after the program's last answer; nil before that
 }
 
 // External returns the player whose name is cmd:[PROTOCOL:]PROGRAM. program is the part of the name
@@ -112,7 +112,8 @@ var (
 	word       = regexp.MustCompile(`(?:[^\s\pZ'"]|'[^']*'|"[^"]*")+`)
 )
 
-// NewGame ends the program if its protocol plays only one game per process.
+// NewGame prepares for a new game. It ends the program if the program's protocol allows only one
+// game per process.
 func (e *external) NewGame(uint64) {
 	e.after = nil
 	if e.protocol.Name != engine.TextProtocol {
@@ -226,7 +227,7 @@ func (e *external) Close() error {
 func endProgram(cmd *exec.Cmd, in io.Closer, kill func()) {
 	_ = in.Close() // an error only means that the program has not read the last position
 	late := time.AfterFunc(100*time.Millisecond, kill)
-	_ = cmd.Wait() // also closes the program's output
+	_ = cmd.Wait() // Wait also closes the program's output
 	late.Stop()
 	kill() // kills any processes that the program left behind
 }

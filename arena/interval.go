@@ -44,7 +44,7 @@ func (r Result) intervalBound(score, end float64) float64 {
 		return end
 	}
 	in, out := score, end
-	for range 32 { // gives a precision of 1e-9
+	for range 32 { // 32 bisections give a precision of 1e-9
 		s := float64((in + out) / 2)
 		if d := score - s; r.counted()*float64(d*d) <= z*z*r.variance(s) {
 			in = s
@@ -68,7 +68,7 @@ const pseudoCount = 1e-6
 // Here n is the number of pairs, and t is chosen so that the mean is s (Owen, Empirical Likelihood,
 // 2001, section 2.9).
 func (r Result) variance(s float64) float64 {
-	// All denominators are positive for t between low and high.
+	// For every t between low and high, all denominators in the formula above are positive.
 	low, high := -1/(1-s), 1/s
 	for range 60 {
 		t := (low + high) / 2
@@ -112,7 +112,8 @@ func (r Result) Elo() (elo, low, high float64) {
 // clamp returns x limited to the range from low to high.
 func clamp(low, x, high float64) float64 { return max(low, min(high, x)) }
 
-// EloOf returns the rating difference at which a score s is expected: 400·log10(s/(1−s)).
+// EloOf returns the rating difference at which the given score is expected:
+// 400·log10(score/(1−score)).
 func EloOf(score float64) float64 { return 400 / math.Ln10 * detmath.Log(score/(1-score)) }
 
 // ExpectedScore returns the expected score of a player whose rating is elo points higher than the

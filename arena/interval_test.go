@@ -35,18 +35,19 @@ func TestElo(t *testing.T) {
 	}
 }
 
-// The error rate of the sequential test is as low as documented, whether the games of a pair are
-// independent or share a lopsided opening.
+// The sequential test makes wrong decisions as rarely as documented. This is true for independent
+// games and for pairs whose opening is lopsided.
 func TestSPRT(t *testing.T) {
 	for _, c := range []struct {
 		test   SPRT
-		seat   float64 // share of openings that decide the game
+		seat   float64 // share of openings that are won for one seat
 		trials int
 	}{{SPRT{0, 60}, 0, 400}, {SPRT{-30, 30}, 0.3, 400}, {SPRT{0, 10}, 0.3, 200}} {
 		t.Run(fmt.Sprint(c.test.Elo0, " ", c.test.Elo1), func(t *testing.T) {
 			run := func(elo float64, seed uint64) (v Verdict, pairs int) {
 				rng := rand.New(rand.NewPCG(seed, 0))
-				// Strength matters only in games that are not decided by their opening.
+				// Some games are decided by their opening. In the other games, player A must win
+				// more often, so that its expected score is right.
 				win := 0.5 + (ExpectedScore(elo)-0.5)/(1-c.seat)
 				var r Result
 				for v == Continue && pairs < 100_000 {

@@ -12,8 +12,8 @@ import (
 	"dojo.example/internal/memory"
 )
 
-// Options describes a match between players A and B. In each game one of them is First and the
-// other is Second.
+// Options describes a match between players A and B. In each game, one of them plays First (the
+// side that moves first) and the other plays Second.
 type Options struct {
 	Game engine.Game
 	A, B Contestant // error messages call a player without a name "A" or "B"
@@ -56,7 +56,7 @@ type Options struct {
 	// played again. They count in the result, even if Log has more games than the field Games asks
 	// for.
 	Log    *MatchLog
-	logged map[int][]Record // pairs that were in Log when the match began, by number
+	logged map[int][]Record // pairs that were already in Log when the match began, by number
 
 	// Test is a sequential test. The match ends as soon as the test is decided. Nil means no test.
 	Test *SPRT
@@ -97,7 +97,7 @@ const maxWorkers = 256
 // Record describes one game of a match. EncodePair and [MatchLog] write its JSON form.
 type Record struct {
 	Pair    int            `json:"-"`                 // number of the pair; its two games have the same opening
-	AFirst  bool           `json:"-"`                 // whether A played First
+	AFirst  bool           `json:"-"`                 // whether player A played First
 	Opening string         `json:"opening,omitempty"` // position after the random actions
 	Actions []string       `json:"actions"`           // names of the actions after the opening
 	Outcome engine.Outcome `json:"outcome"`
@@ -159,14 +159,14 @@ type Finish func(pair int, games []Record) (counted int, err error)
 // decided.
 var ErrEnough = errors.New("the match is decided")
 
-// A referee receives pairs in the order in which they finish and counts them in the order of their
-// numbers.
+// A referee receives the pairs of a match in the order in which they finish, and counts them in the
+// order of their numbers.
 type referee struct {
 	opt *Options
 
 	mu       sync.Mutex
 	next     int              // number of the next pair to count; guarded by mu
-	waiting  map[int][]Record // pairs that finished before an earlier pair; guarded by mu
+	waiting  map[int][]Record // pairs that wait for an earlier pair; guarded by mu
 	standing                  // result of the pairs before next; guarded by mu
 	over     error            // why counting stopped: ErrEnough, or an error of Options.Records or Log; guarded by mu
 }
@@ -200,8 +200,8 @@ func (r *referee) advance() (received int) {
 	return received
 }
 
-// count adds the next pair to the result and reports it. isNew is false if the pair comes from the
-// log. The caller holds mu.
+// count adds the next pair to the result and calls the callbacks in the options. isNew is false if
+// the pair comes from the log. The caller holds mu.
 func (r *referee) count(pair []Record, isNew bool) {
 	r.next++
 	r.add(pair)

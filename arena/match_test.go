@@ -93,7 +93,7 @@ func TestRepeatsCountOnce(t *testing.T) {
 	}
 }
 
-// If one game of a pair is a repeat, the other game counts as half a pair.
+// If one game of a pair repeats an earlier game, the pair counts as half a pair.
 func TestHalfPair(t *testing.T) {
 	var r Result
 	r.add([]Record{{AFirst: true, Outcome: engine.FirstWins}, {Outcome: engine.FirstWins}})

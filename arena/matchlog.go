@@ -52,7 +52,8 @@ func (c Contestant) id() string {
 // strength.
 func (c Contestant) Same(other Contestant) bool { return c.id() == other.id() }
 
-// A matchKey identifies a match. a and b are the ids of its players, in ascending order.
+// A matchKey identifies a match. a and b identify the two players (see Contestant.id), in ascending
+// order.
 type matchKey struct {
 	a, b     string
 	seed     uint64
@@ -76,7 +77,7 @@ type Played struct {
 
 // PlayedGame is one game of a pair. It starts from the pair's opening.
 type PlayedGame struct {
-	First string `json:"first"` // who played first: "a" or "b"
+	First string `json:"first"` // the player, "a" or "b", that moved first
 	Record
 }
 

@@ -18,7 +18,9 @@ import (
 // A path may itself contain the separators #, : and @. An example is runs/2026-11-25T10:30.
 // [SplitName] describes how such a name is split.
 type ModelName struct {
-	Path    string       // path of a checkpoint or run, or "box", or "box:GAME"
+	// Path is the path of a checkpoint or of a run, or it is "box" or "box:GAME" for a built-in
+	// model.
+	Path    string
 	Changes string       // changes to the player, each with a # before it
 	Budget  think.Budget // simulations or time per move; zero if the name has neither
 }

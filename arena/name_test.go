@@ -44,7 +44,7 @@ func TestSplitName(t *testing.T) {
 		{"box:64", "box:64", ModelName{"box", "", visits(64)}},
 		{"box:chess#tables@5ms", "", ModelName{"box:chess", "#tables", limit}},
 		{"box#1", "box#1", ModelName{"box#1", "", none}},
-		{"box#1/models/x:8", "", ModelName{}}, // no file or bot has this name
+		{"box#1/models/x:8", "", ModelName{}}, // neither a file nor a built-in model has this name
 		{"box#1/models/x:8", "box#1/models/x", ModelName{"box#1/models/x", "", visits(8)}},
 
 		// In these cases the whole name does not exist as a file. With few exceptions, no prefix of

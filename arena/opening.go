@@ -21,7 +21,7 @@ const (
 	maxOpenings = 1 << 19
 )
 
-// errNoOpening says that the game has no new opening for a pair.
+// errNoOpening means that no new opening is left for a pair.
 var errNoOpening = errors.New("the game has no new opening")
 
 // Opening returns the position from which both games of a pair begin. It first chooses the openings
@@ -104,7 +104,7 @@ func (p *Pairs) draw(ctx context.Context) (engine.Position, error) {
 	return nil, nil
 }
 
-// A Balance decides which openings are balanced enough to be played.
+// A Balance decides which openings are balanced enough to be used in a match.
 type Balance struct {
 	// Edge is the largest allowed absolute value of an opening. It also identifies the Balance in a
 	// match log.

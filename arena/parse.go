@@ -42,15 +42,15 @@ const Box = "box"
 // integers.
 const InFloats = "#" + string(model.Float32)
 
-// These are the largest numbers that the names of players may contain. A search of MostSimulations
-// takes up to a few gigabytes in a game with hundreds of legal actions.
+// These constants limit the numbers in the names of players. A search of MostSimulations
+// simulations takes up to a few gigabytes in a game with hundreds of legal actions.
 const (
 	MostSimulations = 1_000_000
 	mostDepth       = 100
 	mostNodes       = 1_000_000_000
 )
 
-// programPrefix begins the name of a player that is another program.
+// programPrefix is the beginning of the name of a player that is an external program.
 const programPrefix = "cmd:"
 
 // A form describes how the names of one kind of player look: a word, or a prefix that ends with a

@@ -1,7 +1,8 @@
-// Package arena measures how strong players are. It provides players and their names (Parse), other
-// programs as players (External), fixed opponents for comparison, matches over paired openings
-// (Match), Elo with intervals (Result), ladders of many players (MatchLog, Ladder), and tests on
-// positions of known value (Answer).
+// Package arena measures how strong players are. It makes players from their names (Parse), also
+// from external programs (External), and provides fixed opponents for comparison. It plays matches
+// in which both players get the same openings (Match), computes Elo with confidence intervals
+// (Result) and ladders of many players (MatchLog, Ladder), and asks players about positions of
+// known value (Answer).
 package arena
 
 import (
@@ -60,7 +61,7 @@ type Contestant struct {
 	// Changes of constants in the player's name are not applied to it.
 	Constants string `json:"constants,omitempty"`
 
-	Make func() Player `json:"-"` // makes the player; called once for each worker of a match
+	Make func() Player `json:"-"` // makes a player; each worker of a match calls it once
 	// Luck says that the player may answer differently when a game is repeated, because it uses
 	// chance, because its time is limited, or because it is an external program.
 	Luck       bool              `json:"-"`

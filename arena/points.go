@@ -8,14 +8,14 @@ import "math"
 // B.
 type Points struct {
 	Games int
-	A, B  int // sums over the games
+	A, B  int // sums of the points of players A and B over the games
 
 	// Pairs is the number of pairs; a pair of which only one game counts is half a pair. Statistics
 	// use pairs because both games of a pair begin with the same deal. In the mean margin of a
 	// pair, the advantages that the deal and the seats give cancel out.
 	Pairs   float64
-	Margins float64 // sum of the pairs' mean margins; half a pair adds half its margin
-	Squares float64 // sum of the squared mean margins; half a pair adds half its square
+	Margins float64 // sum of the mean margins of the pairs; half a pair adds half
+	Squares float64 // sum of the squares of these means; half a pair adds half
 }
 
 // A Mean is a mean with its 95 % confidence interval.

@@ -32,7 +32,9 @@ const perElo = math.Ln10 / 400
 type Ratings struct {
 	Players []string // sorted
 	Elo     []float64
-	Noise   *mat.SymDense // covariance of the rating errors that come from the finite number of games
+	// Noise is the covariance of the errors of Elo. There are errors because the number of games is
+	// finite.
+	Noise *mat.SymDense
 }
 
 // Rate computes ratings from meetings by maximum likelihood (Bradley and Terry 1952). A chain of
@@ -118,8 +120,8 @@ func slope(pairs []pair, elo []float64) *mat.VecDense {
 	return sum
 }
 
-// Information returns the Fisher information about an Elo difference in a number of games with an
-// expected score.
+// Information returns the Fisher information about the rating difference of two players, in Elo,
+// from the given number of games with the given expected score.
 func Information(games, score float64) float64 {
 	return float64(games * score * (1 - score) * perElo * perElo)
 }
@@ -157,12 +159,12 @@ func noise(pairs []pair, elo []float64) *mat.SymDense {
 	return all
 }
 
-// A Rung is the place of one player on a ladder.
+// A Rung is the entry of one player in a ladder, which is a list of rated players.
 type Rung struct {
 	Player string  `json:"player"`
 	Model  string  `json:"model,omitempty"` // hash of the player's model, if it uses one
 	Games  float64 `json:"games"`           // number of games without repeats
-	Score  float64 `json:"score"`           // the player's share of the points
+	Score  float64 `json:"score"`           // the share of the points that the player scored
 
 	// Elo is the rating relative to a reference player, with a 95 % interval. The reference is
 	// player B of the group's first meeting. The interval assumes independent games. (The two games
@@ -177,9 +179,10 @@ type Rung struct {
 	Group int `json:"group"`
 }
 
-// Ladder rates the players of the meetings, each group of connected players together; see [Rate].
-// The strongest player of a group comes first. Ladder ignores meetings of a player with itself and
-// meetings without games, because they say nothing about strength.
+// Ladder rates the players of the meetings; see [Rate]. Players that a chain of games connects form
+// a group and are rated together. The strongest player of a group comes first. Ladder ignores
+// meetings of a player with itself and meetings without games, because they say nothing about
+// strength.
 func Ladder(meetings []Meeting) (rungs []Rung) {
 	for group, of := range connected(meetings) {
 		ratings := Rate(of)

@@ -24,7 +24,8 @@ type Result struct {
 	// Seats holds the results of player A when it plays First (index 0) and Second (index 1).
 	Seats [2]Seat
 
-	// Points sums up the final points of the games that count, in a game with scores.
+	// Points sums up the points of A and B at the end of the games that count, if the game has
+	// scores.
 	Points Points
 
 	// Forfeits counts, over all games played, the games that were lost by a [Forfeit] and not by
@@ -44,7 +45,7 @@ func (s Seat) Score() float64 {
 	return float64(s.HalfPoints) / float64(2*s.Games)
 }
 
-// add counts the two games of a pair.
+// add adds the two games of a pair to the result.
 func (r *Result) add(pair []Record) {
 	games, halfPoints := 0, 0
 	scored, margin := 0, 0
@@ -106,7 +107,8 @@ func (r Result) Score() float64 {
 	return mean
 }
 
-// counted returns the number of pairs that count. A pair with one repeat counts half.
+// counted returns the number of pairs that count. A pair in which one game is a repeat counts as
+// half a pair.
 func (r Result) counted() (n float64) {
 	for _, c := range r.Pairs {
 		n += c
@@ -130,14 +132,15 @@ func (r Result) moments(prior float64) (mean, variance, n float64) {
 
 // Summary is the JSON form of a match's result, counted for player A.
 type Summary struct {
-	A       string  `json:"a"`
-	B       string  `json:"b"`
-	Games   int     `json:"games"` // number of games played; wins, losses and draws add up to it
-	Wins    int     `json:"wins"`
-	Losses  int     `json:"losses"`
-	Draws   int     `json:"draws"`
-	Elo     float64 `json:"elo"`
-	EloLow  float64 `json:"elo_low"` // elo_low and elo_high are the bounds of the 95 % interval
+	A      string  `json:"a"`
+	B      string  `json:"b"`
+	Games  int     `json:"games"` // number of games played; wins, losses and draws add up to it
+	Wins   int     `json:"wins"`
+	Losses int     `json:"losses"`
+	Draws  int     `json:"draws"`
+	Elo    float64 `json:"elo"`
+	// EloLow and EloHigh are the bounds of the 95 % confidence interval.
+	EloLow  float64 `json:"elo_low"`
 	EloHigh float64 `json:"elo_high"`
 
 	// Pairs counts the pairs by the points of player A in both games: 0, ½, 1, 1½ or 2. If most
@@ -161,7 +164,7 @@ type Summary struct {
 // Tested is the part of a Summary that only matches with a sequential test have; see [SPRT].
 type Tested struct {
 	LLR     float64 `json:"llr"`     // log-likelihood ratio of the hypotheses Elo1 and Elo0
-	LLRLow  float64 `json:"llr_low"` // the test rejects at llr_low and accepts at llr_high
+	LLRLow  float64 `json:"llr_low"` // the test rejects at LLRLow and accepts at LLRHigh
 	LLRHigh float64 `json:"llr_high"`
 	// Verdict is "accept" if player A is stronger by Elo1, "reject" if A is stronger only by Elo0,
 	// and otherwise "undecided".

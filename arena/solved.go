@@ -195,7 +195,8 @@ func Answer(ctx context.Context, problems []Problem, player Contestant, workers 
 	return kept, context.Cause(ctx)
 }
 
-// Tally counts how well a player did in solved positions. Scripts rely on its JSON.
+// Tally counts in how many solved positions a player's action was right. Scripts read its JSON
+// form, so keep the keys.
 type Tally struct {
 	Positions int     `json:"positions"`
 	Kept      int     `json:"kept"`   // positions in which the player's action keeps the value

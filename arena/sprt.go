@@ -12,10 +12,12 @@ import "dojo.example/internal/detmath"
 // value of a distribution" (2019). The testing framework of Stockfish uses the same test.
 type SPRT struct{ Elo0, Elo1 float64 }
 
-// errorRate is the probability of each kind of wrong verdict. 5 % is usual for chess programs.
+// errorRate is the probability of wrongly accepting, and also of wrongly rejecting. 5 % is usual
+// for tests of chess programs.
 const errorRate = 0.05
 
-// Bounds returns the log-likelihood ratios at which the test rejects and accepts.
+// Bounds returns two values of the log-likelihood ratio. The test rejects at the first and accepts
+// at the second.
 func (s SPRT) Bounds() (reject, accept float64) {
 	accept = detmath.Log((1 - errorRate) / errorRate)
 	return -accept, accept

@@ -72,7 +72,7 @@ func TestSet(t *testing.T) {
 	}
 }
 
-// A key in a file replaces only that key's default.
+// A key in a file replaces only the default value of that key. Other keys keep their defaults.
 func TestFilesNeedNotSayEverything(t *testing.T) {
 	c, err := configs.Load(write(t, "game: onitama\nmcts:\n  simulations: 5\n"))
 	if err != nil {
@@ -244,7 +244,7 @@ func TestFreeze(t *testing.T) {
 func TestPlayers(t *testing.T) {
 	for _, x := range []struct {
 		setting      string
-		play, search float32 // expected cpuct of players and of self-play
+		play, search float32 // expected cpuct of players (play) and of self-play (search)
 	}{{"mcts.cpuct=1.51", think.Players().CPuct, 1.51}, {"players.cpuct=1.2", 1.2, mcts.Default().CPuct}} {
 		c, err := configs.Load("onitama-quick", x.setting)
 		if err != nil || c.Players.CPuct != x.play || c.MCTS.CPuct != x.search || c.Players.CPuctBase != think.Players().CPuctBase {

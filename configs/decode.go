@@ -32,7 +32,7 @@ type mistake struct {
 	error
 }
 
-// in returns the mistake as an error that names the file and the line.
+// in returns an error that names the file, the line and the mistake.
 func (m *mistake) in(file string) error {
 	if m.line == 0 {
 		return fmt.Errorf("%s: %w", file, m.error)
@@ -179,7 +179,7 @@ func find(node ast.Node, keys ...string) (value ast.Node, n, line int) {
 	return node, n, line
 }
 
-// keysOf lists the keys of a struct and their types, including those of embedded structs.
+// keysOf lists the keys of a struct and their types. It includes the keys of embedded structs.
 func keysOf(t reflect.Type) (keys []string, types []reflect.Type) {
 	for f := range t.Fields() {
 		if f.Anonymous {
@@ -192,7 +192,8 @@ func keysOf(t reflect.Type) (keys []string, types []reflect.Type) {
 	return keys, types
 }
 
-// octal matches a number with a leading zero and at least one more digit.
+// octal matches a number that has a leading zero and at least one more digit, which YAML may read
+// as an octal number.
 var octal = regexp.MustCompile(`^([+-]?)0[0_]*([0-9].*)$`)
 
 // isNumber reports whether a kind is one of the number types that configurations use.

@@ -105,7 +105,7 @@ func thaw(path string, text []byte) (Frozen, error) {
 	}
 	var h head
 	switch wrong := yaml.Unmarshal(text, &h); {
-	case wrong != nil: // decode below reports the line of the error
+	case wrong != nil: // the call of decode below reports this error, with its line
 	case h.Format < 1:
 		return Frozen{}, fmt.Errorf("%s is not the configuration of a run", path)
 	case h.Format != Format:

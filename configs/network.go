@@ -19,17 +19,18 @@ type Network struct {
 	Margin     int          `yaml:"margin"`
 	Kind       string       `yaml:"kind"` // model.KindSparse or model.KindResidual
 	Sparse     model.Sparse `yaml:"sparse"`
-	ActionRows bool         `yaml:"action_rows"` // value of Sparse.ActionRows
+	ActionRows bool         `yaml:"action_rows"` // becomes Sparse.ActionRows
 }
 
-// NetworkOf returns the configuration section that describes a network.
+// NetworkOf returns the network section that describes network n.
 func NetworkOf(n model.Network) Network {
 	x := Network{Residual: model.DefaultResidual(), Margin: n.Margin, Kind: n.Kind(), Sparse: model.DefaultSparse()}
 	switch b := n.Body.(type) {
 	case model.Residual:
 		x.Residual = b
 	case model.Sparse:
-		b.Features, b.Active, b.ActionFeatures, b.PerAction = 0, 0, 0, 0 // these sizes follow from the game
+		// These sizes are determined by the game.
+		b.Features, b.Active, b.ActionFeatures, b.PerAction = 0, 0, 0, 0
 		x.Sparse = b
 	}
 	x.ActionRows, x.Sparse.ActionRows = x.Sparse.ActionRows, false

@@ -20,7 +20,7 @@ import (
 // DefaultPreset is the preset of a new run if the user names none.
 const DefaultPreset = "onitama-quick"
 
-// A Request describes a run, new or existing, and its configuration.
+// A Request says which run, new or existing, the user wants, and with what configuration.
 type Request struct {
 	Folder rundir.Folder // folder of the run; "" means runs/PRESET
 	// "" means DefaultPreset for a new run, and the run's own configuration for an existing one
@@ -29,7 +29,7 @@ type Request struct {
 	Start       *model.Checkpoint // model whose weights a new run begins with; nil for random weights
 	From        string            // name of Start in error messages
 	Generations int               // number of generations; 0 means the configured number
-	Workers     int               // number of goroutines
+	Workers     int               // number of goroutines that the run uses
 }
 
 // A Prepared is a run, new or existing, that is ready to start. Begin and Open start it.

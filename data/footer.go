@@ -115,7 +115,7 @@ func checkColumns(f *parquet.File, content []byte, limits Limits) error {
 	}
 	p := &pages{content: content, limits: limits, rows: int(m.NumRows), left: limits.Bytes + slack}
 	total := int64(0)
-	for i, path := range paths { // Check what the footer says about all columns before reading any page.
+	for i, path := range paths { // check the footer's statements about all columns before reading any page
 		about := &group.Columns[i].MetaData
 		if err := p.checkChunk(about); err != nil {
 			return fmt.Errorf("its column %s %w", strings.Join(path, "."), err)

@@ -63,7 +63,7 @@ func shardPath(root string, generation int) string {
 // A line is one line of a query's result; its keys are the names of the columns.
 type line map[string]any
 
-// runQueries returns the result of each query in the document.
+// runQueries returns the result of each query in docs/FORMAT.md.
 func runQueries(t *testing.T, root string) (tables [4][]line) {
 	t.Helper()
 	out, err := exec.Command("node", "independent/check.mjs", "../docs/FORMAT.md", root).Output()
@@ -95,7 +95,8 @@ func same(got, want any) bool {
 	}
 	var g float64
 	_, err := fmt.Sscan(fmt.Sprint(got), &g)
-	return err == nil && math.Abs(g-w) <= 1e-6*(1+math.Abs(w)) // weights are float32
+	// The tolerance is needed because weights are float32.
+	return err == nil && math.Abs(g-w) <= 1e-6*(1+math.Abs(w))
 }
 
 func games(generations [][]data.Row) (all []line) {

@@ -23,7 +23,7 @@ func LimitsOf(game engine.Spec, games int) Limits {
 		meanPlies   = 1 << 13 // upper bound of the mean game length in plies, far above what a run can compute
 		meanActions = 1 << 10 // upper bound of the actions in one policy, far above what a run can compute
 		fixed       = 64      // bytes of a row without its text and its policy weights
-		weight      = 9       // bytes of one weight of the policy
+		weight      = 9       // bytes of one weight in the policy of a row
 	)
 	l := Limits{Text: game.TextLimit(), Rows: games * min(cmp.Or(game.MaxPlies, meanPlies), meanPlies)}
 	l.Bytes = l.Rows * (fixed + l.Text + weight*min(game.Actions, meanActions))

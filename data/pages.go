@@ -23,11 +23,11 @@ import (
 type pages struct {
 	content []byte
 	limits  Limits
-	rows    int // number of rows that each column must have
+	rows    int // number of rows in the file, which each column must have
 	left    int // number of uncompressed bytes that the pages not yet checked may have
 }
 
-// A column counts what has been read of one column so far.
+// A column counts the values and rows of one column that have been checked so far.
 type column struct {
 	parquet.LeafColumn
 	values, rows int // number of values and of rows read so far
@@ -247,7 +247,7 @@ func checkSize(data []byte, size int, packed bool) error {
 		}
 		return nil
 	}
-	const window = 8 << 20 // largest window of the compression level that dojo uses
+	const window = 8 << 20 // largest window at the zstd compression level that dojo uses
 	var h zstd.Header
 	if err := h.Decode(data); err != nil {
 		return fmt.Errorf("a page is not compressed with ZSTD: %w", err)

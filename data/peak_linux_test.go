@@ -43,7 +43,8 @@ func TestPeak(t *testing.T) {
 	}{
 		{"a codec that dojo does not write", flipped, 0, "its column run is compressed with LZ4_RAW, not ZSTD"},
 		{"long texts", texts, 32, "it is longer than"},
-		{"long texts in a large shard", texts, 32000, "its footer has 501"}, // the footer quotes two of the texts
+		// The footer of this file contains two of the long texts.
+		{"long texts in a large shard", texts, 32000, "its footer has 501"},
 		{"long texts, and no run", texts, 0, "its footer has 501"},
 		{"a text that is longer than the game's", many(t, 9, func(r *data.Row) { r.Position = long[:10] }), 32, "a text has 10 bytes, but in this shard it may have at most 9"},
 		{"long texts in a dictionary", written(t, repeat(8000, func(r *inDictionary) { r.Position = long[:20_000] })), 0, "a text of 20000 bytes, more than the limit of 1024"},
@@ -132,7 +133,7 @@ func peak(t *testing.T, path string, games int) (says string, most int64) {
 	return text, most << 10
 }
 
-// TestPeakOfOne is the process that peak starts.
+// TestPeakOfOne reads one file. The function peak starts it in a process of its own.
 func TestPeakOfOne(t *testing.T) {
 	path := os.Getenv(peakFile)
 	if path == "" {

@@ -28,7 +28,7 @@ type field struct {
 	value reflect.Value
 }
 
-// fields lists the schema version and the fields of p.
+// fields lists the metadata of a file: the schema version, and then the fields of p.
 func (p *Provenance) fields(schema *int) []field {
 	all := []field{{"dojo.schema", reflect.ValueOf(schema).Elem()}}
 	for f, value := range reflect.ValueOf(p).Elem().Fields() {

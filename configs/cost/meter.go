@@ -21,7 +21,7 @@ type Meter struct {
 
 	stage string                   // current stage; "" between stages
 	since time.Duration            // value of Clock when the stage began
-	spent map[string]time.Duration // CPU time by stage in this generation
+	spent map[string]time.Duration // CPU time of each stage in the current generation
 }
 
 var _ train.Reporter = (*Meter)(nil)

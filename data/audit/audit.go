@@ -3,9 +3,10 @@
 // again. When a worker has sent a wrong result, its other results are in doubt, and [Ledger.Settle]
 // decides what happens to them.
 //
-// A result is a shard of a generation's games, or a pair of games of the generation's gate. The
-// diagram shows its states. The trainer trusts what it computes itself: such results are not in the
-// ledger.
+// A result is a shard of a generation's self-play games, or a pair of games of the generation's
+// gate (the match that decides whether the new model replaces the old one). The diagram shows the
+// states of a result. A picked result must be computed again. The trainer trusts what it computes
+// itself, so the ledger does not contain such results.
 //
 //	                 ┌──────────┐ chance   ┌──────────┐ somebody else     ┌────────────────────────┐
 //	a worker sends ─▶│  handed  │─────────▶│  picked  │──────────────────▶│ confirmed by a worker  │
@@ -93,7 +94,7 @@ type Audit struct {
 	// disputes is the number of results that this process is computing because two results differ.
 	// It is guarded by mu.
 	disputes int
-	doubt    error // ErrDoubt once a result is in doubt; guarded by mu
+	doubt    error // nil, or ErrDoubt once a result is in doubt; guarded by mu
 }
 
 // An inquiry is a request to a worker, or to Trainer, to compute a result again.
@@ -240,13 +241,14 @@ func (a *Audit) entry(event Event, worker string, number int, content []byte) En
 func (a *Audit) confirm(from string, asked bool, number int, content []byte) error {
 	e, ok := a.stored(number, content)
 	switch {
-	case !ok || e.By == Trainer: // the trainer has computed or confirmed the result
+	case !ok || e.By == Trainer: // the trainer has computed or confirmed it itself
 		return nil
 	case from != Trainer && (!asked || e.By != "" || rundir.KeyOf(from) == rundir.KeyOf(e.Worker)):
 		return nil // not asked, already confirmed, or the same key as the worker whose result it is
 	}
 	e.Event, e.By = Confirmed, from
-	e.Picked = from != Trainer && a.Crowd.ChecksHere() // confirmations by workers are checked too
+	// The trainer also checks some of the confirmations by workers.
+	e.Picked = from != Trainer && a.Crowd.ChecksHere()
 	if err := a.Ledger.Append(e); err != nil {
 		return err
 	}
@@ -256,16 +258,16 @@ func (a *Audit) confirm(from string, asked bool, number int, content []byte) err
 	return nil
 }
 
-// stored returns the ledger's entry for the stored result. ok is false if this process computed the
-// result itself.
+// stored returns the ledger's entry for the stored result, whose bytes are content. ok is false if
+// this process computed the stored result itself, because such a result has no entry.
 func (a *Audit) stored(number int, content []byte) (e Entry, ok bool) {
 	e, ok = a.Ledger.Result(a.place(number))
 	return e, ok && e.Hash == rundir.TextHash(content)
 }
 
-// judge decides between the stored result and a different one that the sender from has sent. right
-// is the result that this process has computed. judge bans each worker that sent or confirmed a
-// result other than right. The caller holds a.mu.
+// judge decides which of two different results is wrong: the stored one, or the one (sent) that the
+// worker or trainer called from has sent. right is the result that this process has computed. judge
+// bans each worker that sent or confirmed a result other than right. The caller holds a.mu.
 func (a *Audit) judge(number int, right, stored []byte, from string, sent []byte) error {
 	var verdicts []Entry
 	if e, ok := a.stored(number, stored); ok {
@@ -293,22 +295,23 @@ func (a *Audit) judge(number int, right, stored []byte, from string, sent []byte
 	return a.doubt
 }
 
-// IsSettled reports whether all picked results have been computed again and no dispute is open. The
-// error is ErrDoubt if a result is in doubt.
+// IsSettled reports whether all results that had to be computed again have been computed, and
+// whether all differences between results have been resolved. The error is ErrDoubt if a result is
+// in doubt.
 func (a *Audit) IsSettled() (bool, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.disputes == 0 && len(a.unsettled()) == 0, a.doubt
 }
 
-// unsettled lists the results that were picked but not yet computed again.
+// unsettled lists the results that must be computed again and have not been.
 func (a *Audit) unsettled() []Entry {
 	return a.Ledger.Select(func(e Entry) bool { return e.Picked && e.Generation == a.Generation && e.Gate == a.Gate })
 }
 
-// InquireAgain asks somebody to compute each picked result again if nobody has been asked yet, if
-// the worker that was asked is away, or if a worker was asked before the time late and has not
-// answered.
+// InquireAgain looks at each result that must still be computed again. It asks somebody to compute
+// the result if nobody has been asked yet, if the worker that was asked is away, or if a worker was
+// asked before the time late and has not answered.
 func (a *Audit) InquireAgain(late time.Time) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -147,7 +147,7 @@ func (l *Ledger) Append(entries ...Entry) error {
 	return nil
 }
 
-// apply updates the ledger's state with an entry. The caller holds l.mu.
+// apply updates l with an entry of the ledger file. The caller holds l.mu.
 func (l *Ledger) apply(e Entry) {
 	at := e.Place()
 	stored, ok := l.results[at]

@@ -110,7 +110,7 @@ func TestSettle(t *testing.T) {
 		committed int
 		false     []Place // places of the results that are different when they are computed again
 		dropped   []Place
-		spoiled   int // the generation that the SpoiledError names; -1 for none
+		spoiled   int // generation that the expected SpoiledError names; -1 if none is expected
 		banned    int
 	}{
 		"nothing counts yet":           {0, nil, []Place{{0, 1, false}, {1, 2, false}, {1, 3, false}, {1, 4, true}}, -1, 1},

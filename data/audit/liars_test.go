@@ -27,7 +27,7 @@ type trialOfLiars struct {
 	liars  liars
 
 	workers []string               // workers that are not banned
-	store   map[int]map[int][]byte // results by generation and number
+	store   map[int]map[int][]byte // stored results, by generation and number of the shard
 	asked   []func(a *Audit) error // scheduled answers to requests to compute a result again
 	lies    int                    // number of false results sent so far
 	before  int                    // value of lies when the first false result was found

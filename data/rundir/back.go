@@ -126,7 +126,8 @@ func (f Folder) PutAside(ctx context.Context, b Return) error {
 	return nil
 }
 
-// putAside moves a file of the run to the same path below the return's folder.
+// putAside moves a file of the run to the return's folder, where it has the same relative path as
+// in the run.
 func (f Folder) putAside(b Return, path string) error {
 	name, err := filepath.Rel(string(f), path)
 	if err != nil {

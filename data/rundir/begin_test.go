@@ -39,7 +39,7 @@ func TestBeginAgain(t *testing.T) {
 	for n, last := range made {
 		for _, temporary := range []bool{false, true} {
 			if !temporary && last == "run.yaml" {
-				continue // once run.yaml exists, the run has begun
+				continue // if run.yaml exists, Begin is complete and cannot be called again
 			}
 			for _, again := range []*model.Checkpoint{start, other, nil} {
 				f := rundir.Folder(filepath.Join(t.TempDir(), "run"))

@@ -53,7 +53,7 @@ func (f Folder) PublishEvents(all []byte) error {
 	if err == nil && !grown {
 		number := 0
 		if _, err := fmt.Sscanf(filepath.Base(path), eventsName+".%d", &number); err != nil {
-			number = 0 // path is the first events file, which has no number
+			number = 0 // the name of the first events file contains no number
 		}
 		if len(old) > 0 {
 			path = f.Path(fmt.Sprintf("%s.%06d", eventsName, number+1))

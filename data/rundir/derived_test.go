@@ -65,7 +65,7 @@ func TestDerivedFilesGrow(t *testing.T) {
 	if err := f.Unpublish(); err != nil {
 		t.Fatal(err)
 	}
-	publish("x\n", "new") // after a return to generation 0
+	publish("x\n", "new") // after the run went back to generation 0
 	if names := names(t, f); !slices.Equal(names, []string{"events.out.tfevents.dojo.000002"}) || read(t, f.Path(names[0])) != "new" {
 		t.Errorf("after a return to nothing the events are in %q", names)
 	}

@@ -17,7 +17,7 @@ import (
 // FIFO.
 func TestFIFOIsRefused(t *testing.T) {
 	f := rundir.Folder(t.TempDir())
-	lock, err := f.LockStages() // creates the folders
+	lock, err := f.LockStages() // LockStages also creates the run's folders
 	if err != nil {
 		t.Fatal(err)
 	}

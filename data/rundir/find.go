@@ -24,7 +24,8 @@ func Find(paths []string) (all []Folder, err error) {
 	var named, inside []Folder
 	for _, path := range paths {
 		_, none := Folder(path).Config()
-		if !errors.Is(none, ErrNoRun) { // a run whose configuration cannot be read is still a run
+		// if only the configuration cannot be read, it is still a run
+		if !errors.Is(none, ErrNoRun) {
 			named = append(named, Folder(filepath.Clean(path)))
 			continue
 		}

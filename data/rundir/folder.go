@@ -84,17 +84,18 @@ func (f Folder) Gate(generation int) string { return f.Path("gates", ModelName(g
 // Gates lists the generations whose gate file exists, in order.
 func (f Folder) Gates() ([]int, error) { return numbered(f.Path("gates"), "", ".jsonl") }
 
-// Record is the path of a generation's record.
+// Record is the path of the record of a generation. The record commits the generation.
 func (f Folder) Record(generation int) string {
 	return f.Path("generations", ModelName(generation)+".json")
 }
 
-// Metrics is the path of metrics.jsonl, which has a line for each record.
+// Metrics is the path of metrics.jsonl, which has one line for each committed generation.
 func (f Folder) Metrics() string { return f.Path("metrics.jsonl") }
 
-// Solved is the path of solved.jsonl. Each line is a JSON object that tells how a model answers
-// positions of known value. The dashboard shows it; nothing else in a run needs it. A return to an
-// earlier generation moves the lines of removed models aside.
+// Solved is the path of solved.jsonl. Each line is a JSON object that says how well a model plays
+// in positions of known value. The dashboard shows these results; nothing else in a run needs them.
+// When the run goes back to an earlier generation, the lines about removed models are moved out of
+// the file.
 func (f Folder) Solved() string { return f.Path("solved.jsonl") }
 
 // Of returns the folder of the run to which a model's file belongs. It returns "" if the file does
@@ -128,7 +129,7 @@ func (f Folder) Config() ([]byte, error) {
 	return text, nil
 }
 
-// noRun returns ErrNoRun with the reason why the folder holds no run.
+// noRun returns ErrNoRun together with the reason why the folder does not hold a run.
 func (f Folder) noRun() error {
 	if _, err := os.Stat(string(f)); errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("%w: there is no such folder", ErrNoRun)
@@ -241,7 +242,7 @@ func ModelFile(path string) (string, error) {
 	return Folder(path).BestModel()
 }
 
-// folders are the names of the folders that LockStages creates.
+// folders lists the folders in a run's folder that LockStages creates.
 var folders = []string{"samples", "models", "trainer", "gates", "generations", "locks"}
 
 // makeFolders creates the run's folders that do not exist.

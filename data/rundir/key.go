@@ -2,7 +2,8 @@ package rundir
 
 import "strings"
 
-// KeyLetters is the number of letters at the end of a worker's name that identify its key.
+// KeyLetters is the length of the last part of a worker's name. This part identifies the worker's
+// key.
 const KeyLetters = 12
 
 // KeyOf returns the part of a worker's name that identifies the worker's key: the text after the

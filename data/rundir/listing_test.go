@@ -37,7 +37,8 @@ func TestReadersCompareWithTheListing(t *testing.T) {
 		"start": func(f rundir.Folder) error { _, err := model.Load(f.Model(rundir.StartModel)); return err },
 		"shard": func(f rundir.Folder) error { _, _, err := data.ReadShard(f.Shard(0, 0), data.Limits{}); return err },
 		"gate":  func(f rundir.Folder) error { _, err := listed.Read(f.Gate(0), 1000); return err },
-		"inside": func(f rundir.Folder) error { // the path does not contain the run's folder
+		// This path is relative and does not contain the run's folder.
+		"inside": func(f rundir.Folder) error {
 			t.Chdir(f.Path("models"))
 			_, err := model.Load("000000.safetensors")
 			return err

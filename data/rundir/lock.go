@@ -26,9 +26,9 @@ var ErrLocked = errors.New("another process is working on this run")
 // Processes that only read take no lock.
 type Lock = flock.Flock
 
-// LockStages locks the run for the one process that trains and commits. It creates the run's
-// folders and removes temporary files that killed processes left. If another process has the lock,
-// the error is [ErrLocked].
+// LockStages locks the stages of the run: only one process at a time trains, plays the gate and
+// commits generations. LockStages creates the run's folders and removes temporary files that killed
+// processes left. If another process has the lock, the error is [ErrLocked].
 func (f Folder) LockStages() (*Lock, error) {
 	if err := os.MkdirAll(string(f), 0o755); err != nil {
 		return nil, err

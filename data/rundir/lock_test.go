@@ -48,8 +48,8 @@ func TestLocks(t *testing.T) {
 	defer stages.Close()
 }
 
-// A published shard cannot be claimed, even after its lock file has been removed. The lock files of
-// later generations remain.
+// A published shard cannot be claimed, even after its lock file has been removed. DropClaims keeps
+// the lock files of later generations.
 func TestClaimOfPublished(t *testing.T) {
 	f := rundir.Folder(t.TempDir())
 	players, err := f.LockPlayers(t.Context())

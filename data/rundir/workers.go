@@ -35,8 +35,8 @@ type Worker struct {
 
 	Held           int     `json:"held"`             // number of tasks that the worker is doing now
 	Tasks          int     `json:"tasks"`            // number of tasks whose results were accepted
-	Games          int     `json:"games"`            // number of games in these results
-	GamesPerSecond float64 `json:"games_per_second"` // speed over about the last minute
+	Games          int     `json:"games"`            // number of games in the accepted results
+	GamesPerSecond float64 `json:"games_per_second"` // games per second over about the last minute
 
 	Refused string `json:"refused,omitempty"` // why the worker may not work; "" if it may
 }
@@ -60,10 +60,11 @@ func WriteWorkers(path string, w Workers) error {
 	return atomicfile.WriteBytes(path, text.Bytes())
 }
 
-// Workers reads the list of the run's workers. If there is no file, the list is empty.
+// Workers reads the list of the workers that help with the run. If the file does not exist, the
+// list is empty.
 func (f Folder) Workers() (w Workers, err error) { return ReadWorkers(f.Path(WorkersPath)) }
 
-// ReadWorkers reads the list that WriteWorkers wrote. If there is no file, the list is empty.
+// ReadWorkers reads a list that WriteWorkers wrote. If the file does not exist, the list is empty.
 func ReadWorkers(path string) (w Workers, err error) {
 	text, err := regular.Read(path, maxWorkers)
 	if errors.Is(err, fs.ErrNotExist) {
