@@ -46,8 +46,9 @@ func TestSPRT(t *testing.T) {
 		t.Run(fmt.Sprint(c.test.Elo0, " ", c.test.Elo1), func(t *testing.T) {
 			run := func(elo float64, seed uint64) (v Verdict, pairs int) {
 				rng := rand.New(rand.NewPCG(seed, 0))
-				// Some games are decided by their opening. In the other games, player A must win
-				// more often, so that its expected score is right.
+				// Openings decide some games. win is the probability that player A wins one of the
+				// other games. It is chosen so that A's expected score over all games is
+				// ExpectedScore(elo).
 				win := 0.5 + (ExpectedScore(elo)-0.5)/(1-c.seat)
 				var r Result
 				for v == Continue && pairs < 100_000 {
@@ -193,8 +194,9 @@ func (m pairModel) coverage(n int, known map[[5]float64]bounds) (share, width fl
 	return share, width
 }
 
-// Changing one pair does not change the width of the interval much. An earlier formula failed here:
-// its interval was 13 times as wide if all pairs ended 1:1 as if all pairs except one did.
+// Changing one pair does not change the width of the interval much. With an earlier formula, the
+// interval for pairs that all ended 1:1 became 13 times as narrow when one of these pairs ended
+// differently.
 func TestIntervalDoesNotJump(t *testing.T) {
 	type width struct{ score, elo float64 }
 	for _, n := range []int{2, 10, 20, 50, 200} {

@@ -167,7 +167,7 @@ type referee struct {
 	mu       sync.Mutex
 	next     int              // number of the next pair to count; guarded by mu
 	waiting  map[int][]Record // pairs that wait for an earlier pair; guarded by mu
-	standing                  // result of the pairs before next; guarded by mu
+	standing                  // result of the pairs with numbers below next; guarded by mu
 	over     error            // why counting stopped: ErrEnough, or an error of Options.Records or Log; guarded by mu
 }
 

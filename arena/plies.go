@@ -34,7 +34,7 @@ func Plies(ctx context.Context, o Options) (plies, openings int, err error) {
 			return 0, 0, err
 		}
 		if n == 0 && openings > 0 {
-			break // games are over before so many plies
+			break // the games end before this number of plies
 		}
 		if n > openings || plies == 0 {
 			plies, openings = o.OpeningPlies, n

@@ -31,8 +31,8 @@ func (p *Points) add(games, margin int) {
 	if games == 0 {
 		return
 	}
-	// Go may compile this division as a product and fuse that with an addition below, which skips a
-	// rounding. The conversion to float64 prevents that.
+	// The conversion to float64 forces Go to round here. Otherwise Go may combine this operation
+	// with a later addition, and the result would depend on the machine.
 	weight := float64(float64(games) / 2)
 	mean := float64(margin) / float64(games)
 	p.Games += games

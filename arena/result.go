@@ -24,8 +24,8 @@ type Result struct {
 	// Seats holds the results of player A when it plays First (index 0) and Second (index 1).
 	Seats [2]Seat
 
-	// Points sums up the points of A and B at the end of the games that count, if the game has
-	// scores.
+	// Points sums up the points of players A and B at the end of the games that count, if the game
+	// has scores.
 	Points Points
 
 	// Forfeits counts, over all games played, the games that were lost by a [Forfeit] and not by

@@ -236,15 +236,15 @@ func (a *Audit) entry(event Event, worker string, number int, content []byte) En
 }
 
 // confirm records that a second result equals the stored one. A worker's confirmation counts only
-// if the worker was asked and nobody has confirmed the result yet. A confirmation by the trainer
-// always counts.
+// if the worker was asked, if nobody has confirmed the result yet, and if the worker's key differs
+// from the key of the worker that sent the result. A confirmation by the trainer always counts.
 func (a *Audit) confirm(from string, asked bool, number int, content []byte) error {
 	e, ok := a.stored(number, content)
 	switch {
 	case !ok || e.By == Trainer: // the trainer has computed or confirmed it itself
 		return nil
 	case from != Trainer && (!asked || e.By != "" || rundir.KeyOf(from) == rundir.KeyOf(e.Worker)):
-		return nil // not asked, already confirmed, or the same key as the worker whose result it is
+		return nil // this confirmation does not count
 	}
 	e.Event, e.By = Confirmed, from
 	// The trainer also checks some of the confirmations by workers.

@@ -22,18 +22,19 @@ import (
 //	{"event":"back","generation":2,"number":0,"time":…}
 //	{"event":"shard","generation":3,"shard":2,"gate":true,"worker":"box1","hash":"4b…","time":…}
 type Entry struct {
-	Event      Event     `json:"event"`
-	Generation int       `json:"generation"`
-	Shard      int       `json:"shard"`            // number of the shard, or of the pair if Gate is true
-	Gate       bool      `json:"gate,omitempty"`   // whether the result is a pair of the generation's gate
-	Worker     string    `json:"worker,omitempty"` // worker that sent the result
-	Hash       string    `json:"hash,omitempty"`   // SHA-256 of the result, in hexadecimal digits
-	Picked     bool      `json:"picked,omitempty"` // whether the result must be computed again
-	By         string    `json:"by,omitempty"`     // worker that computed the result again, or Trainer
-	Right      string    `json:"right,omitempty"`  // SHA-256 of the trainer's own result
-	Shards     []int     `json:"shards,omitempty"` // only in the event "rollback": the shards that were removed
-	Number     int       `json:"number,omitempty"` // only in the events "back" and "rollback": the number of the return; see rundir.Return
-	Time       time.Time `json:"time"`
+	Event      Event `json:"event"`
+	Generation int   `json:"generation"`
+	Shard      int   `json:"shard"` // number of the shard, or of the pair if Gate is true
+	// whether the result is a pair of the generation's gate match
+	Gate   bool      `json:"gate,omitempty"`
+	Worker string    `json:"worker,omitempty"` // worker that sent the result
+	Hash   string    `json:"hash,omitempty"`   // SHA-256 of the result, in hexadecimal digits
+	Picked bool      `json:"picked,omitempty"` // whether the result must be computed again
+	By     string    `json:"by,omitempty"`     // worker that computed the result again, or Trainer
+	Right  string    `json:"right,omitempty"`  // SHA-256 of the trainer's own result
+	Shards []int     `json:"shards,omitempty"` // only in the event "rollback": the shards that were removed
+	Number int       `json:"number,omitempty"` // only in the events "back" and "rollback": the number of the return; see rundir.Return
+	Time   time.Time `json:"time"`
 }
 
 // What describes the result for messages, for example "shard 7 of generation 3".

@@ -62,8 +62,8 @@ func (f Folder) tidy() error {
 // retry is the interval between attempts to get a lock that another process holds briefly.
 const retry = 20 * time.Millisecond
 
-// LockPlayers takes a lock that all processes which play games of the run share. The first process
-// that takes it also removes temporary shard files that killed processes left.
+// LockPlayers takes a shared lock. Every process that plays games of the run holds it. The first
+// process that takes it also removes temporary shard files that killed processes left.
 func (f Folder) LockPlayers(ctx context.Context) (*Lock, error) {
 	if err := f.makeFolders(); err != nil {
 		return nil, err

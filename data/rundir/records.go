@@ -89,8 +89,8 @@ const (
 	sealSeparation = `",`
 )
 
-// seal computes the seal of a record. before is the previous record, and rest is the part of this
-// record after the seal.
+// seal computes the seal, a checksum, of a record. before is the previous record, and rest is the
+// part of this record after the seal.
 func seal(before, rest []byte) []byte {
 	h := sha256.New()
 	_, _ = h.Write(before) // writing to a hash never fails
@@ -98,7 +98,8 @@ func seal(before, rest []byte) []byte {
 	return hex.AppendEncode(nil, h.Sum(nil))
 }
 
-// checkSeal returns an error unless the seal in record is right. before is the previous record.
+// checkSeal returns an error unless the seal (a checksum) in record is right. before is the
+// previous record.
 func checkSeal(before, record []byte) error {
 	rest, ok := bytes.CutPrefix(record, []byte(sealOpening))
 	switch {
@@ -129,9 +130,9 @@ func (f Folder) metricsLines() (int, error) {
 	return bytes.Count(text, []byte("\n")), err
 }
 
-// Commit adds a seal to the record of a generation and writes the record. This commits the
-// generation. record is a JSON object whose first key is "generation". Commit returns the record
-// with its seal.
+// Commit adds a seal, a checksum, to the record of a generation and writes the record. This commits
+// the generation. record is a JSON object whose first key is "generation". Commit returns the
+// record with its seal.
 func (f Folder) Commit(generation int, record []byte) ([]byte, error) {
 	before, err := f.recordText(generation - 1)
 	if err != nil {
