@@ -34,8 +34,8 @@ type Env struct {
 	WithTables bool
 }
 
-// Box is the word that denotes, in the place of a model's path, the trained model for the game that
-// is built into the program. box:GAME denotes the built-in model for another game.
+// Box, instead of a model's path, denotes the built-in model (a trained model in the program) for
+// the game. box:GAME denotes the built-in model for another game.
 const Box = "box"
 
 // InFloats is a change in a player's name. It makes the model compute in floats instead of 8-bit

@@ -15,7 +15,7 @@ type Points struct {
 	// pair, the advantages that the deal and the seats give cancel out.
 	Pairs   float64
 	Margins float64 // sum of the mean margins of the pairs; half a pair adds half
-	Squares float64 // sum of the squares of these means; half a pair adds half
+	Squares float64 // sum of the squared mean margins of the pairs; half a pair adds half
 }
 
 // A Mean is a mean with its 95 % confidence interval.

@@ -161,8 +161,8 @@ func TestMistakes(t *testing.T) {
 	}
 }
 
-// Files that were written on Windows, with a byte order mark and with \r
-// , are read like other files. A line --- may come before or after the only document.
+// Files that were written on Windows, with a byte order mark and with CR LF at the ends of lines,
+// are read like other files. A line --- may come before or after the only document.
 func TestFilesOfWindows(t *testing.T) {
 	want, err := configs.Load(write(t, "game: x\nseed: 7\n"))
 	if err != nil {

@@ -22,8 +22,8 @@ func WriteShard(path string, p Provenance, rows []Row) error {
 	return write()
 }
 
-// PrepareShard encodes a shard as [WriteShard] does. It returns a function that writes the file.
-// That function does not use rows, so the caller may change them, and it may run in another
+// PrepareShard encodes a shard as [WriteShard] does. It returns the function write, which writes
+// the file. The caller may change rows before it calls write, and may call write in another
 // goroutine.
 func PrepareShard(path string, p Provenance, rows []Row) (write func() error, err error) {
 	content, err := EncodeShard(p, rows)

@@ -17,7 +17,7 @@ import (
 	"dojo.example/train"
 )
 
-// Options says for what to write a preset.
+// Options describes the game, the time and the machine for which a preset is written.
 type Options struct {
 	Game    engine.Game
 	For     time.Duration // how long a run may take on this machine

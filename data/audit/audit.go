@@ -55,8 +55,8 @@ type Crowd interface {
 	Picks(share float64, e Entry) bool
 	// ChecksHere decides whether the trainer, and not a worker, computes a result again.
 	ChecksHere() bool
-	// Another returns a random worker whose key differs from the key of the worker than, or "" if
-	// there is none.
+	// Another returns a random worker, but not one with the same key as the worker named than. It
+	// returns "" if there is none.
 	Another(than string) string
 	Works(worker string) bool   // reports whether a worker is connected
 	Ask(who string, number int) // asks a worker, or Trainer, to compute a result again

@@ -14,8 +14,8 @@ import (
 // [Ledger.Settle] to deal with them before the generation continues.
 var ErrDoubt = errors.New("a worker sent a wrong result, so its other results must be checked")
 
-// A SpoiledError means that a wrong result was used to train a model, or in a gate match, of a
-// committed generation.
+// A SpoiledError means that a committed generation has used a wrong result, in training or in its
+// gate match.
 type SpoiledError struct {
 	Wrong []Entry // oldest first
 }

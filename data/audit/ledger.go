@@ -25,7 +25,7 @@ type Entry struct {
 	Event      Event `json:"event"`
 	Generation int   `json:"generation"`
 	Shard      int   `json:"shard"` // number of the shard, or of the pair if Gate is true
-	// whether the result is a pair of the generation's gate match
+	// Gate says whether the result is a pair of the generation's gate match.
 	Gate   bool      `json:"gate,omitempty"`
 	Worker string    `json:"worker,omitempty"` // worker that sent the result
 	Hash   string    `json:"hash,omitempty"`   // SHA-256 of the result, in hexadecimal digits

@@ -102,9 +102,9 @@ func TestDoubted(t *testing.T) {
 	}
 }
 
-// Results can be in doubt when Settle is called. If their generation is not committed, Settle drops
-// them. If it is committed, the trainer computes them again. If all of them are right, the run goes
-// on. Otherwise it stops with an error that names the first generation with a wrong result.
+// Settle drops results in doubt if their generation is not committed. If the generation is
+// committed, the trainer computes the results again. If all recomputed results are right, the run
+// goes on. Otherwise it stops with an error that names the first generation with a wrong result.
 func TestSettle(t *testing.T) {
 	for name, c := range map[string]struct {
 		committed int

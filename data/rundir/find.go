@@ -24,8 +24,7 @@ func Find(paths []string) (all []Folder, err error) {
 	var named, inside []Folder
 	for _, path := range paths {
 		_, none := Folder(path).Config()
-		// if only the configuration cannot be read, it is still a run
-		if !errors.Is(none, ErrNoRun) {
+		if !errors.Is(none, ErrNoRun) { // A run whose configuration cannot be read is still a run.
 			named = append(named, Folder(filepath.Clean(path)))
 			continue
 		}
