@@ -24,14 +24,16 @@ var (
 
 	alphaBetaSearch = func() alphabeta.Searcher { return alphabeta.New(tictactoe.Rules) }
 
-	perfect = toDepth(alphaBetaSearch, 27) // because of search reductions, depth 27 is needed to reach the end of the game
+	// The search reduces the depth of some lines. So it reaches the end of the game only with depth
+	// 27.
+	perfect = toDepth(alphaBetaSearch, 27)
 )
 
 func toDepth(newSearch func() alphabeta.Searcher, n int) Contestant {
 	return AlphaBeta(newSearch, alphabeta.Limit{Depth: n}, 0)
 }
 
-// byPlayouts returns a player that searches with random playouts.
+// byPlayouts returns a player that searches with random playouts instead of a network.
 func byPlayouts(simulations int) Contestant {
 	return MCTS(noughts, think.Options{}, think.Budget{Visits: simulations})
 }
@@ -85,8 +87,8 @@ func TestPerfectPlay(t *testing.T) {
 	}
 }
 
-// Greedy plays a winning action if there is one. Otherwise it prevents the opponent's win, and
-// otherwise it captures.
+// Greedy plays a winning action if there is one. Otherwise it prevents the opponent from winning.
+// If there is nothing to prevent, it captures.
 func TestGreedy(t *testing.T) {
 	for seed := range uint64(20) {
 		if got := choose(t, Greedy(), position(t, board, "xx.oo...."), seed); got != "c3" {
@@ -102,7 +104,7 @@ func TestGreedy(t *testing.T) {
 	}
 }
 
-// Players that think for a long time notice that their context is cancelled.
+// Players that think for a long time stop when their context is cancelled.
 func TestThinkingIsCancelled(t *testing.T) {
 	deep := toDepth(func() alphabeta.Searcher { return alphabeta.New(onitama.Classic) }, 30)
 	shallow := toDepth(func() alphabeta.Searcher { return alphabeta.New(patchwork.Rules) }, 1)
@@ -125,7 +127,7 @@ func TestThinkingIsCancelled(t *testing.T) {
 	}
 }
 
-// A player keeps its tree from move to move: in a later position of its game it asks for fewer
+// A player keeps its tree from move to move. So in a later position of its game it asks for fewer
 // evaluations than a player that sees the position for the first time.
 func TestTreeIsKept(t *testing.T) {
 	cfg := mcts.Default()
@@ -151,13 +153,15 @@ func TestTreeIsKept(t *testing.T) {
 		if kept >= anew {
 			t.Errorf("%s: %d evaluations with the tree of the move before, %d without", p, kept, anew)
 		}
-		if p = next; p.Outcome() != engine.Ongoing || anew < 50 { // near the end of a game the tree saves nothing
+		// Near the end of a game a kept tree saves nothing.
+		if p = next; p.Outcome() != engine.Ongoing || anew < 50 {
 			return
 		}
 	}
 }
 
-// A counter is an evaluator that counts the positions it gets and answers like model.Uniform.
+// A counter is an evaluator that counts the positions that it is asked about. It answers like
+// model.Uniform.
 type counter struct{ boards int }
 
 func (c *counter) NewInput() engine.Input { return model.Uniform.NewInput() }

@@ -25,50 +25,52 @@ import (
 // illegal answer or an exit ends the match with an error.
 type Clock struct {
 	Turn time.Duration // time limit for each turn; 0 means no limit
-	// First is the time limit for the first turn, including the start of the program. It is at
-	// least Turn. If First is 0, the protocol's FirstTurn is used.
+	// First is the time limit for the program's first turn, which includes the start of the
+	// program. It is at least Turn. If First is 0, the protocol's FirstTurn is used.
 	First time.Duration
 
 	mu      sync.Mutex
 	slowest time.Duration // guarded by mu
 }
 
-// Slowest returns the longest time that any program took for a turn other than its first.
+// Slowest returns the longest time that any program took for an answer. The first answer of each
+// process does not count.
 func (c *Clock) Slowest() time.Duration {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.slowest
 }
 
-// record notes the time that a program took for an answer.
+// record updates slowest with the time that a program took for an answer.
 func (c *Clock) record(d time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.slowest = max(c.slowest, d)
 }
 
-// external is a player that is another program. The program reads positions and answers with
-// actions, as dojo bot does. It starts at its first turn. With the text protocol one process plays
-// all games; with any other protocol each game gets a new process. The program is killed when the
-// context of its first turn ends.
+// external is a player that is another program. dojo sends it positions, and the program answers
+// with actions, as the command dojo bot does. The program starts at its first turn. With the text
+// protocol one process plays all games; with any other protocol each game gets a new process. The
+// program is killed when the context of its first turn ends.
 type external struct {
 	command  []string
 	protocol engine.Protocol
 	clock    *Clock
 
 	process *exec.Cmd // nil while the program is not running
-	end     func()    // ends the program, at most once, and returns when it has ended
+	end     func()    // stops the program, at most once, and waits until it has ended
 	release func() bool
 	in      io.WriteCloser
 	pipe    *os.File
 	out     *bufio.Reader
 
-	after engine.Position // position after the program's last answer; nil before its first answer in a game
+	after engine.Position // the position after the program's last answer; nil before that
 }
 
-// External returns the player cmd:[PROTOCOL:]PROGRAM for a game. PROGRAM is a command line; see
-// splitWords. c limits the program's time; nil means no limit. External returns an error if the
-// program does not exist.
+// External returns the player whose name is cmd:[PROTOCOL:]PROGRAM. program is the part of the name
+// after cmd:, that is, [PROTOCOL:]PROGRAM. PROGRAM is a command line, which splitWords splits into
+// words. c limits the program's time; nil means no limit. External returns an error if the program
+// does not exist.
 func External(game engine.Game, program string, c *Clock) (player Contestant, err error) {
 	if c == nil {
 		c = new(Clock)
@@ -89,10 +91,10 @@ func External(game engine.Game, program string, c *Clock) (player Contestant, er
 	return Contestant{Luck: true, Make: func() Player { return &external{command: command, protocol: protocol, clock: c} }}, err
 }
 
-// splitWords splits a command line at blanks. Text between two ' or two " is taken literally,
-// including blanks. No other character is special: on Windows a backslash is part of a path, and ;
-// and > are passed to the program. (Libraries that split like a shell drop backslashes and stop at
-// ; or >.)
+// splitWords splits a command line at blanks. Text between two single or two double quotes is taken
+// literally, including blanks. No other character is special: on Windows a backslash is part of a
+// path, and a semicolon or > is passed to the program. (Libraries that split like a shell drop
+// backslashes and stop at a semicolon or >.)
 func splitWords(line string) ([]string, error) {
 	rest := quotedText.ReplaceAllString(line, "")
 	if i := strings.IndexAny(rest, `'"`); i >= 0 {
@@ -110,7 +112,8 @@ var (
 	word       = regexp.MustCompile(`(?:[^\s\pZ'"]|'[^']*'|"[^"]*")+`)
 )
 
-// NewGame ends the program if its protocol plays only one game per process.
+// NewGame prepares for a new game. It ends the program if the program's protocol allows only one
+// game per process.
 func (e *external) NewGame(uint64) {
 	e.after = nil
 	if e.protocol.Name != engine.TextProtocol {
@@ -175,7 +178,8 @@ func (e *external) ask(ctx context.Context, p engine.Position) (engine.Action, e
 	return 0, errors.New(bounded.Clip(err.Error()))
 }
 
-// noAnswer returns an error that says why a program gave no answer to a position.
+// noAnswer returns an error that says why a program did not answer when it was asked about position
+// p.
 func noAnswer(p engine.Position, err error) error {
 	if errors.Is(err, io.EOF) || errors.Is(err, syscall.EPIPE) {
 		err = errors.New("the program has ended")
@@ -221,9 +225,9 @@ func (e *external) Close() error {
 // endProgram closes a program's input, which tells it to exit. It kills a program that has not
 // exited after 100 ms. In any case it kills the processes that the program has started.
 func endProgram(cmd *exec.Cmd, in io.Closer, kill func()) {
-	_ = in.Close() // an error only means that the program has not read its last question
+	_ = in.Close() // an error only means that the program has not read the last position
 	late := time.AfterFunc(100*time.Millisecond, kill)
-	_ = cmd.Wait() // also closes the program's output
+	_ = cmd.Wait() // Wait also closes the program's output
 	late.Stop()
 	kill() // kills any processes that the program left behind
 }

@@ -16,7 +16,7 @@ import (
 	"dojo.example/engine/onitama"
 )
 
-// script returns a player that runs the given lines of shell.
+// script returns a player that runs lines as a shell script.
 func script(t *testing.T, game engine.Game, protocol, lines string, c *Clock) Player {
 	t.Helper()
 	if _, err := exec.LookPath("sh"); err != nil {
@@ -52,7 +52,7 @@ func TestWords(t *testing.T) {
 	}
 }
 
-// An answer that is too long is refused, and the error does not quote all of it.
+// An answer that is too long is rejected, and the error does not quote all of it.
 func TestAnswerWithoutEnd(t *testing.T) {
 	for says, lines := range map[string]string{
 		"the line has more than":      "tr '\\0' x < /dev/zero",
@@ -67,8 +67,9 @@ func TestAnswerWithoutEnd(t *testing.T) {
 	}
 }
 
-// As CodinGame's referee does, the codingame protocol accepts a message after the move, but not a
-// single blank (rule 7). With the text protocol an answer contains only an action.
+// The codingame protocol accepts a message after the move, as CodinGame's referee does, but it does
+// not accept a single blank there (rule 7). With the text protocol an answer contains only an
+// action.
 func TestMessageBehindTheMove(t *testing.T) {
 	game := onitama.Classic.Game()
 	start, err := game.Parse("bbBbb/...../...../...../wwWww 0 8,6 0,12 9")
@@ -103,8 +104,8 @@ func TestKilledWithItsChildren(t *testing.T) {
 	gone(t, path)
 }
 
-// When a match ends, its programs have ended too, even those that ignore the end of their input. So
-// have the processes that they started.
+// When a match ends, its programs have ended too, even programs that ignore the end of their input.
+// Processes that these programs started have also ended.
 func TestProgramsEndWithTheMatch(t *testing.T) {
 	if _, err := os.Stat("/proc/self/stat"); err != nil {
 		t.Skip(err)
@@ -126,7 +127,7 @@ func TestProgramsEndWithTheMatch(t *testing.T) {
 	}
 }
 
-// quoted returns a text as one word of a program's command line.
+// quoted returns a text in quotes, as one word of a program's command line.
 func quoted(text string) string { return `"` + strings.ReplaceAll(text, `"`, `'"'"'`) + `"` }
 
 // number reads a process id from a file.
@@ -143,7 +144,7 @@ func number(t *testing.T, path string) int {
 	return n
 }
 
-// ended reports whether a process no longer exists or is an uncollected zombie.
+// ended reports whether a process no longer exists or is a zombie.
 func ended(process int) bool {
 	state, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", process))
 	return err != nil || strings.Contains(string(state), ") Z ")

@@ -6,26 +6,29 @@ import (
 	"dojo.example/internal/detmath"
 )
 
-// z is the two-sided 95 % quantile of the normal distribution.
+// z is the 97.5 % quantile of the standard normal distribution, so 95 % of the distribution lies
+// between -z and z.
 const z = 1.959964
 
-// Interval returns A's score with its 95 % confidence interval. Before any game the interval is 0
-// to 1.
+// Interval returns the score of player A with its 95 % confidence interval. Before any game the
+// interval is 0 to 1.
 //
-// It is the score interval for the mean of the pairs' scores. It contains every mean s that is
-// consistent with the pairs:
+// A pair is two games with the same opening and swapped sides. The interval is the score interval
+// for the mean score of a pair. It contains every mean s that is consistent with the observed
+// pairs:
 //
 //	n·(score − s)² / V(s) ≤ z²
 //
-// Here n is the number of pairs, and V(s) is the variance of a pair's score if its mean were s.
-// V(s) is computed for the distribution over the five kinds of pairs that has mean s and makes the
-// observed pairs most likely. With two kinds of pairs this is Wilson's interval. With three kinds
-// it is Tango's interval (Statistics in Medicine 17, 1998, "Equivalence test and confidence
-// interval for the difference in proportions for the paired-sample design").
+// Here n is the number of pairs, and V(s) is the variance of a pair's score if its mean were s. A
+// pair has one of five scores: 0, ¼, ½, ¾ or 1. V(s) is computed for the distribution over these
+// five scores that has mean s and makes the observed pairs most likely. If only two different
+// scores occurred, this is Wilson's interval. If three occurred, it is Tango's interval (Statistics
+// in Medicine 17, 1998, "Equivalence test and confidence interval for the difference in proportions
+// for the paired-sample design").
 //
-// V(s) is positive for every s other than the score even if all pairs are alike, for example when
-// the seat decides every game: a mean of ½+δ is possible only if A wins some pairs. So 100 pairs of
-// 1–1 give 50 ± 1.8 %.
+// V(s) is positive for every s other than the score even if all pairs ended alike, for example if
+// First won every game: a mean of ½+δ is possible only if player A wins some pairs. So 100 pairs
+// that all ended 1–1 give 50 ± 1.8 %.
 func (r Result) Interval() (score, low, high float64) {
 	score = r.Score()
 	if r.counted() == 0 {
@@ -34,13 +37,14 @@ func (r Result) Interval() (score, low, high float64) {
 	return score, r.intervalBound(score, 0), r.intervalBound(score, 1)
 }
 
-// intervalBound returns the bound of the interval between score and end. end is 0 or 1.
+// intervalBound returns one bound of the confidence interval: the lower bound if end is 0, and the
+// upper bound if end is 1.
 func (r Result) intervalBound(score, end float64) float64 {
 	if score == end {
 		return end
 	}
 	in, out := score, end
-	for range 32 { // gives a precision of 1e-9
+	for range 32 { // 32 bisections give a precision of 1e-9
 		s := float64((in + out) / 2)
 		if d := score - s; r.counted()*float64(d*d) <= z*z*r.variance(s) {
 			in = s
@@ -51,18 +55,20 @@ func (r Result) intervalBound(score, end float64) float64 {
 	return in
 }
 
-// pseudoCount is added to the number of pairs of each kind, to make unseen kinds possible.
+// pseudoCount is added to the number of pairs with each of the five scores, so that scores that
+// never occurred are still possible.
 const pseudoCount = 1e-6
 
-// variance returns V(s) as defined at Interval, for 0 < s < 1. By Lagrange's method the most likely
-// shares with mean s are
+// variance returns V(s), which the comment on Interval defines, for 0 < s < 1. Let x[i] be the i-th
+// of the five scores of a pair, and count[i] the number of pairs with this score. By Lagrange's
+// method the most likely distribution with mean s has the probabilities
 //
 //	share[i] = count[i] / (n·(1 + t·(x[i] − s)))
 //
-// where x[i] is the score of a pair of kind i, and t is chosen so that the mean is s (Owen,
-// Empirical Likelihood, 2001, section 2.9).
+// Here n is the number of pairs, and t is chosen so that the mean is s (Owen, Empirical Likelihood,
+// 2001, section 2.9).
 func (r Result) variance(s float64) float64 {
-	// All denominators are positive for t between low and high.
+	// For every t between low and high, all denominators in the formula above are positive.
 	low, high := -1/(1-s), 1/s
 	for range 60 {
 		t := (low + high) / 2
@@ -76,8 +82,8 @@ func (r Result) variance(s float64) float64 {
 	return variance
 }
 
-// tilted computes two moments of a pair's score under the shares that t gives; see variance.
-// distance is the mean minus s, and square is the mean squared distance from s.
+// tilted computes two moments of a pair's score under the distribution share that belongs to t (see
+// variance). distance is the mean minus s, and square is the mean squared distance from s.
 func (r Result) tilted(s, t float64) (distance, square float64) {
 	n := r.counted() + float64(pseudoCount*float64(len(r.Pairs)))
 	for i, count := range r.Pairs {
@@ -89,13 +95,13 @@ func (r Result) tilted(s, t float64) (distance, square float64) {
 	return distance, square
 }
 
-// maxScore is the largest score that the bounds of Elo use; it corresponds to 1,200 Elo. A match
-// without a loss has no finite upper bound, so that some limit is needed.
+// maxScore is the highest score for which Elo computes a bound; it corresponds to 1,200 Elo. The
+// limit is needed because a match without a loss has no finite upper bound.
 const maxScore = 0.999
 
-// Elo returns the rating difference at which the score is expected, with its 95 % interval. All
-// three numbers are finite: a score of 0 or 100 % is moved inwards by half a game, and the bounds
-// are limited to ±1,200, or to elo if elo is farther out.
+// Elo returns the rating difference at which the observed score is expected, with its 95 %
+// confidence interval. All three numbers are finite. A score of 0 or 100 % is moved by half a game
+// towards 50 %. The bounds are limited to ±1,200, or to ±elo if that is farther out.
 func (r Result) Elo() (elo, low, high float64) {
 	score, from, to := r.Interval()
 	edge := 0.5 / (2*r.counted() + 1)
@@ -106,8 +112,10 @@ func (r Result) Elo() (elo, low, high float64) {
 // clamp returns x limited to the range from low to high.
 func clamp(low, x, high float64) float64 { return max(low, min(high, x)) }
 
-// EloOf returns the rating difference at which a score s is expected: 400·log10(s/(1−s)).
+// EloOf returns the rating difference at which the given score is expected:
+// 400·log10(score/(1−score)).
 func EloOf(score float64) float64 { return 400 / math.Ln10 * detmath.Log(score/(1-score)) }
 
-// ExpectedScore returns the expected score for a difference in rating.
+// ExpectedScore returns the expected score of a player whose rating is elo points higher than the
+// opponent's.
 func ExpectedScore(elo float64) float64 { return 1 / (1 + detmath.Pow(10, -elo/400)) }

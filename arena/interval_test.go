@@ -9,7 +9,7 @@ import (
 	"dojo.example/internal/slow"
 )
 
-// Elo and its interval have the values that were computed by hand.
+// Elo and its interval have values that were computed by hand.
 func TestElo(t *testing.T) {
 	for score, want := range map[float64]float64{0.5: 0, 0.75: 190.8485, 0.25: -190.8485, 10.0 / 11: 400} {
 		if got := EloOf(score); math.Abs(got-want) > 1e-3 {
@@ -19,14 +19,15 @@ func TestElo(t *testing.T) {
 			t.Errorf("ExpectedScore(%v) = %v, want %v", want, back, score)
 		}
 	}
-	// If only two kinds of pairs are possible, the interval is Wilson's. 100 pairs, half of them
-	// 2:0 and half of them 0:2, are like 100 coin tosses.
+	// If a pair can have only two different scores, the interval is Wilson's. 100 pairs, half of
+	// them 2:0 and half of them 0:2, are like 100 coin tosses.
 	r := Result{Wins: 100, Losses: 100, Pairs: [5]float64{50, 0, 0, 0, 50}}
 	if _, low, high := r.Interval(); math.Abs(low-0.4038) > 1e-3 || math.Abs(high-0.5962) > 1e-3 {
 		t.Errorf("interval [%v, %v], want Wilson's for 50 of 100", low, high)
 	}
-	// Every pair ends 1:1. For a mean of ½+δ, a share 2δ of all pairs would have to end 2:0. The
-	// variance would then be δ/2 − δ², so nδ² = z²(δ/2 − δ²).
+	// Every pair ended 1:1. If the mean score of a pair were ½+δ, a share 2δ of all pairs would
+	// have to end 2:0. The variance would then be δ/2 − δ². So the bound is where nδ² = z²(δ/2 −
+	// δ²), for n = 100 pairs.
 	r = Result{Wins: 100, Losses: 100, Pairs: [5]float64{2: 100}}
 	delta := z * z / 2 / (100 + z*z)
 	if s, low, high := r.Interval(); s != 0.5 || math.Abs(low-(0.5-delta)) > 1e-4 || math.Abs(high-(0.5+delta)) > 1e-4 {
@@ -34,18 +35,20 @@ func TestElo(t *testing.T) {
 	}
 }
 
-// The error rate of the sequential test is as low as documented, whether the games of a pair are
-// independent or share a lopsided opening.
+// The sequential test makes wrong decisions as rarely as documented. This is true for independent
+// games and for pairs whose opening is lopsided.
 func TestSPRT(t *testing.T) {
 	for _, c := range []struct {
 		test   SPRT
-		seat   float64 // share of openings that decide the game
+		seat   float64 // share of openings that are won for one seat
 		trials int
 	}{{SPRT{0, 60}, 0, 400}, {SPRT{-30, 30}, 0.3, 400}, {SPRT{0, 10}, 0.3, 200}} {
 		t.Run(fmt.Sprint(c.test.Elo0, " ", c.test.Elo1), func(t *testing.T) {
 			run := func(elo float64, seed uint64) (v Verdict, pairs int) {
 				rng := rand.New(rand.NewPCG(seed, 0))
-				// Strength matters only in games that are not decided by their opening.
+				// Openings decide some games. win is the probability that player A wins one of the
+				// other games. It is chosen so that A's expected score over all games is
+				// ExpectedScore(elo).
 				win := 0.5 + (ExpectedScore(elo)-0.5)/(1-c.seat)
 				var r Result
 				for v == Continue && pairs < 100_000 {
@@ -75,14 +78,16 @@ func TestSPRT(t *testing.T) {
 	}
 }
 
-// A pairModel is a model of the pairs of a match. draw returns A's score in a pair, in half points.
+// A pairModel is a probability model of the pairs of a match. draw draws the score of player A in a
+// pair, in half points.
 type pairModel struct {
 	name  string
 	score float64 // expected score in one game
 	draw  func(rng *rand.Rand) int
 }
 
-// game returns 2 half points with probability win, 1 with probability draw, and otherwise 0.
+// game draws the result of a game in half points: 2 with probability win, 1 with probability draw,
+// and otherwise 0.
 func game(rng *rand.Rand, win, draw float64) int {
 	switch x := rng.Float64(); {
 	case x < win:
@@ -93,21 +98,22 @@ func game(rng *rand.Rand, win, draw float64) int {
 	return 0
 }
 
-// independent models games in which A wins or draws with the same probabilities each time.
+// independent models a match in which player A wins or draws each game with the same probabilities,
+// independently of the other games.
 func independent(name string, win, draw float64) pairModel {
 	return pairModel{name, win + draw/2, func(rng *rand.Rand) int { return game(rng, win, draw) + game(rng, win, draw) }}
 }
 
-// seatDecides models a game that First wins outright with probability seat. Otherwise A wins it
-// with probability win.
+// seatDecides models a game in which, with probability seat, First wins whoever plays. Otherwise
+// player A wins with probability win.
 func seatDecides(name string, seat, win float64) pairModel {
 	return pairModel{name, seat/2 + (1-seat)*win, func(rng *rand.Rand) int {
 		return game(rng, seat+(1-seat)*win, 0) + game(rng, (1-seat)*win, 0)
 	}}
 }
 
-// openingDecides models openings that one seat wins in both games with probability seat. Otherwise
-// A wins each game with probability win.
+// openingDecides models openings that, with probability seat, are won for one seat in both games of
+// the pair. Otherwise player A wins each game with probability win.
 func openingDecides(name string, seat, win float64) pairModel {
 	return pairModel{name, seat/2 + (1-seat)*win, func(rng *rand.Rand) int {
 		if rng.Float64() < seat {
@@ -117,7 +123,7 @@ func openingDecides(name string, seat, win float64) pairModel {
 	}}
 }
 
-// play returns the result of n pairs of the model.
+// play returns the result of n random pairs of the model.
 func (m pairModel) play(rng *rand.Rand, n int) (r Result) {
 	for range n {
 		r.addPair(m.draw(rng))
@@ -125,7 +131,7 @@ func (m pairModel) play(rng *rand.Rand, n int) (r Result) {
 	return r
 }
 
-// addPair counts a pair in which A scored the given number of half points.
+// addPair counts a pair in which player A scored the given number of half points.
 func (r *Result) addPair(halves int) {
 	r.Pairs[halves]++
 	r.Wins += halves / 2
@@ -133,7 +139,8 @@ func (r *Result) addPair(halves int) {
 	r.Losses += 2 - halves/2 - halves%2
 }
 
-// The interval contains the true score in nearly 95 % of all matches, whatever decides the games.
+// The interval contains the true score in nearly 95 % of all matches, whether chance, the seat or
+// the opening decides the games.
 func TestIntervalCovers(t *testing.T) {
 	models := []pairModel{
 		independent("fair coins", 0.5, 0),
@@ -167,8 +174,8 @@ func TestIntervalCovers(t *testing.T) {
 
 type bounds struct{ low, high float64 }
 
-// coverage plays matches of n pairs. It returns the share of matches whose interval contains the
-// true score, and the mean half width of the intervals.
+// coverage simulates matches of n pairs. It returns the share of matches whose confidence interval
+// contains the true score, and the mean half width of the intervals.
 func (m pairModel) coverage(n int, known map[[5]float64]bounds) (share, width float64) {
 	rng := rand.New(rand.NewPCG(uint64(n), 1))
 	const matches = 4000
@@ -187,8 +194,9 @@ func (m pairModel) coverage(n int, known map[[5]float64]bounds) (share, width fl
 	return share, width
 }
 
-// Changing one pair does not change the width of the interval much. An earlier formula failed here:
-// if all pairs had split 1:1, its interval was 13 times as wide as with one pair that had not.
+// Changing one pair does not change the width of the interval much. With an earlier formula, the
+// interval for pairs that all ended 1:1 became 13 times as narrow when one of these pairs ended
+// differently.
 func TestIntervalDoesNotJump(t *testing.T) {
 	type width struct{ score, elo float64 }
 	for _, n := range []int{2, 10, 20, 50, 200} {
@@ -226,7 +234,8 @@ func TestIntervalDoesNotJump(t *testing.T) {
 	}
 }
 
-// For 200 pairs of independent games the interval is about as wide as for 400 independent games.
+// The interval for 200 pairs of independent games is about as wide as the interval for 400
+// independent games.
 func TestIntervalIsNarrow(t *testing.T) {
 	for name, pairs := range map[string][5]float64{"coins": {50, 0, 100, 0, 50}, "coins and draws": {12, 50, 76, 50, 12}} {
 		_, low, high := Result{Pairs: pairs}.Elo()
@@ -250,8 +259,8 @@ func TestEloIsFinite(t *testing.T) {
 	}
 }
 
-// eachCount calls f with possible results of n pairs: all of them for small n; otherwise those in
-// which at most three pairs are not of the most frequent kind.
+// eachCount calls f with possible results of n pairs. If n is small, these are all results.
+// Otherwise they are the results in which at most three pairs differ from the most frequent score.
 func eachCount(n int, f func(pairs [5]float64)) {
 	few := min(n, 3)
 	for most := range 5 {

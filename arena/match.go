@@ -12,63 +12,68 @@ import (
 	"dojo.example/internal/memory"
 )
 
-// Options describes a match between players A and B. In each game one of them is First and the
-// other is Second.
+// Options describes a match between players A and B. In each game, one of them plays First (the
+// side that moves first) and the other plays Second.
 type Options struct {
 	Game engine.Game
-	A, B Contestant // errors call them "A" and "B" if they have no name
+	A, B Contestant // error messages call a player without a name "A" or "B"
 
 	// Games is the number of games. It is even, because each opening is played twice, with sides
 	// swapped.
 	Games int
 
-	// Seed determines all random numbers of openings and players.
+	// Seed determines all random numbers that choose openings and that the players use.
 	Seed uint64
 
-	// OpeningPlies is the number of random actions before the players start. An opening is drawn
-	// again if it ends the game, if the player to move has a winning action, or if the match has
-	// already had it and the game has others. Plies returns a number that gives enough openings.
+	// OpeningPlies is the number of random actions before the players start. A random opening is
+	// discarded if it ends the game, if the player to move has a winning action, or if the match
+	// has already used it and the game has others. Plies returns a number that gives enough
+	// openings.
 	OpeningPlies int
 
-	// Again makes the match repeat its openings in the same order when the game has no new one. If
-	// Again is false, the match ends at that point, because the players would only repeat their
-	// games. If a player is not deterministic (see [Contestant].Luck), openings always repeat.
+	// Again decides what happens when the match has used every opening of the game. If Again is
+	// true, the match uses its openings again in the same order. If it is false, the match ends,
+	// because the players would only repeat their games. If a player is not deterministic (see
+	// [Contestant].Luck), the match always uses its openings again.
 	Again bool
 
-	// Balanced decides whether an opening may be played. If not, another one is drawn. Nil allows
-	// every opening.
+	// Balanced decides whether an opening may be played. The match discards an opening that may
+	// not. Nil allows every opening.
 	Balanced *Balance
 
-	// Skip is the number of pairs that were played earlier. The match begins with the pair after
-	// them, and their games do not count in its result.
+	// Skip is the number of pairs that were played in an earlier match with these options. The
+	// match begins with the pair after them. The games of skipped pairs do not count in the result.
 	Skip int
 
-	// Workers is the number of games played at the same time, at least 1. The match starts at most
-	// one worker per pair, and at most maxWorkers.
+	// Workers is the number of games that are played at the same time, at least 1. The match starts
+	// at most one worker per pair, and at most maxWorkers workers.
 	Workers int
 
-	// Source plays the pairs. Nil means PlayHere.
+	// Source plays the pairs of games. Nil means PlayHere.
 	Source Source
 
-	// Log keeps the games of the match; it may be nil. Games that are already in Log are not played
-	// again. They count in the result, even those beyond Games.
+	// Log stores the games of the match; it may be nil. Games that are already in Log are not
+	// played again. They count in the result, even if Log has more games than the field Games asks
+	// for.
 	Log    *MatchLog
-	logged map[int][]Record // pairs that were in Log when the match began, by number
+	logged map[int][]Record // pairs that were already in Log when the match began, by number
 
-	// Test ends the match as soon as the test is decided. Nil means no test.
+	// Test is a sequential test. The match ends as soon as the test is decided. Nil means no test.
 	Test *SPRT
 
-	// Records and Progress are called one at a time, in the order of the pairs. Each may be nil.
+	// Records and Progress are called from one goroutine at a time, in the order of the pairs. Each
+	// may be nil.
 	Records  func(Record) error       // called for each newly played game; an error ends the match
 	Progress func(done int, r Result) // called after each pair, with the number of games done and the result so far
 
-	// Notice is called if memory allows fewer games at the same time than Workers. It may be nil.
+	// Notice is called if there is not enough memory to play Workers games at the same time. It may
+	// be nil.
 	Notice func(text string)
 }
 
-// fit returns how many of n workers can play the match in this process. There are fewer than n if
-// the match has fewer pairs, or if memory allows fewer players. fit returns an error if there is
-// not even memory for two players.
+// fit returns how many workers, at most n, can play the match in this process. The number is
+// smaller than n if the match has fewer than n pairs, or if memory is too small for the players of
+// n workers. fit returns an error if there is not even memory for one player A and one player B.
 func (o *Options) fit(n int) (int, error) {
 	n = min(max(1, n), max(1, o.Games/2-o.Skip), maxWorkers)
 	fit, err := memory.Workers(n, memory.Sum(o.A.Bytes, o.B.Bytes), "%s against %s", cmp.Or(o.A.Player, "A"), cmp.Or(o.B.Player, "B"))
@@ -78,24 +83,25 @@ func (o *Options) fit(n int) (int, error) {
 	return fit, err
 }
 
-// CheckMemory returns an error if there is not enough memory for the players' searches.
+// CheckMemory returns an error if there is not enough memory for the searches of both players.
 func (o Options) CheckMemory() error {
 	o.Notice = nil
 	_, err := o.fit(o.Workers)
 	return err
 }
 
-// maxWorkers limits the number of searches in memory at the same time.
+// maxWorkers limits the number of games that are played at the same time, because the searches of
+// all of them are in memory.
 const maxWorkers = 256
 
 // Record describes one game of a match. EncodePair and [MatchLog] write its JSON form.
 type Record struct {
 	Pair    int            `json:"-"`                 // number of the pair; its two games have the same opening
-	AFirst  bool           `json:"-"`                 // whether A played First
+	AFirst  bool           `json:"-"`                 // whether player A played First
 	Opening string         `json:"opening,omitempty"` // position after the random actions
 	Actions []string       `json:"actions"`           // names of the actions after the opening
 	Outcome engine.Outcome `json:"outcome"`
-	Forfeit string         `json:"forfeit,omitempty"` // why the loser lost, if not by the rules of the game
+	Forfeit string         `json:"forfeit,omitempty"` // why the loser lost, if not by the rules
 	Points  []int          `json:"points,omitempty"`  // final points of First and Second; nil for a forfeit or a game without scores
 
 	// Repeat says that an earlier game of the match had the same opening, the same First player and
@@ -105,8 +111,8 @@ type Record struct {
 }
 
 // Match plays a match. The result depends only on the seed and the players, not on the number of
-// workers. Without a log, memory use does not depend on the number of games. If Match returns an
-// error, the result covers the games that were counted before it.
+// workers. Unless the match has a log, memory use does not depend on the number of games. If Match
+// returns an error, its result covers the games that were counted before the error.
 func Match(ctx context.Context, o Options) (Result, error) {
 	if o.Games < 2 || o.Games%2 != 0 {
 		return Result{}, fmt.Errorf("match: %d games: the number must be even and at least 2", o.Games)
@@ -138,33 +144,35 @@ func Match(ctx context.Context, o Options) (Result, error) {
 	return r.Result, err
 }
 
-// A Source lets the pairs of a match be played, by this process or by others. It calls finish with
-// the games of each pair after p has played or checked them. The calls may come in any order and
-// from any goroutine. They end when all pairs are played or finish returns an error such as
-// ErrEnough. A Source must not call finish after it has returned.
+// A Source plays the pairs of a match, in this process or in others. It calls finish with the games
+// of each pair; p must have played these games or checked them. The calls may come in any order and
+// from any goroutine. Source returns when all pairs are played or when finish returns an error such
+// as ErrEnough. It must not call finish after it has returned.
 type Source func(ctx context.Context, p *Pairs, finish Finish) error
 
-// Finish receives the games of a pair. Pairs are counted in the order of their numbers; counted is
-// the number of received pairs that this call could count. ErrEnough says that the match is
-// decided.
+// Finish receives the games of a pair. Pairs are counted in the order of their numbers, so a pair
+// waits until all earlier pairs have arrived. counted is the number of received pairs that became
+// countable with this call. ErrEnough says that the match is decided.
 type Finish func(pair int, games []Record) (counted int, err error)
 
-// ErrEnough is the error that ends a match when [Options].Test is decided.
+// ErrEnough is the error with which a match ends when the sequential test in [Options].Test is
+// decided.
 var ErrEnough = errors.New("the match is decided")
 
-// A referee receives pairs in the order in which they finish and counts them in the order of their
-// numbers.
+// A referee receives the pairs of a match in the order in which they finish, and counts them in the
+// order of their numbers.
 type referee struct {
 	opt *Options
 
 	mu       sync.Mutex
 	next     int              // number of the next pair to count; guarded by mu
-	waiting  map[int][]Record // pairs that finished before an earlier pair; guarded by mu
-	standing                  // result of the pairs before next; guarded by mu
+	waiting  map[int][]Record // pairs that wait for an earlier pair; guarded by mu
+	standing                  // result of the pairs with numbers below next; guarded by mu
 	over     error            // why counting stopped: ErrEnough, or an error of Options.Records or Log; guarded by mu
 }
 
-// finish receives a pair and counts every pair that is next in order; see Finish.
+// finish receives a pair. It then counts this pair and waiting pairs, as far as no earlier pair is
+// missing; see Finish.
 func (r *referee) finish(pair int, records []Record) (counted int, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -175,8 +183,8 @@ func (r *referee) finish(pair int, records []Record) (counted int, err error) {
 	return r.advance(), r.over
 }
 
-// advance counts the pairs that are next in order, as far as they are known. It returns how many of
-// these came through finish, as opposed to the log. The caller holds mu.
+// advance counts pairs in the order of their numbers until one is missing. It returns how many of
+// them came through finish and not from the log. The caller holds mu.
 func (r *referee) advance() (received int) {
 	for r.over == nil {
 		if pair := r.opt.logged[r.next]; pair != nil {
@@ -192,8 +200,8 @@ func (r *referee) advance() (received int) {
 	return received
 }
 
-// count adds the next pair to the result and reports it. isNew is false if the pair comes from the
-// log. The caller holds mu.
+// count adds the next pair to the result and calls the callbacks in the options. isNew is false if
+// the pair comes from the log. The caller holds mu.
 func (r *referee) count(pair []Record, isNew bool) {
 	r.next++
 	r.add(pair)
@@ -212,7 +220,7 @@ func (r *referee) count(pair []Record, isNew bool) {
 	}
 }
 
-// A standing holds the result of the first pairs of a match, counted in the order of their numbers.
+// A standing holds the result of a match so far. Pairs must be added in the order of their numbers.
 type standing struct {
 	Result
 	seen map[uint64]bool // hashes of the openings and games counted so far
@@ -220,7 +228,7 @@ type standing struct {
 
 func newStanding() standing { return standing{seen: map[uint64]bool{}} }
 
-// add marks the games of a pair that are repeats, and then counts the pair.
+// add marks the games of a pair that repeat earlier games, and then counts the pair.
 func (s *standing) add(pair []Record) {
 	for i := range pair {
 		g := &pair[i]
@@ -233,7 +241,7 @@ func (s *standing) add(pair []Record) {
 	s.Result.add(pair)
 }
 
-// first reports whether these texts have not been seen before, and remembers them.
+// first reports whether it is called with these texts for the first time.
 func (s *standing) first(texts ...string) bool {
 	const most = 3 * maxOpenings // each opening adds three hashes: its own and one for each of its two games
 	key := hash(texts...)

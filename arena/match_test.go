@@ -17,7 +17,7 @@ import (
 )
 
 // The result of a match does not depend on the number of workers, and both games of a pair have the
-// same opening. Tic-tac-toe has 72 openings of two random actions, and one without random actions.
+// same opening. Tic-tac-toe has 72 openings of two random actions, and one opening of none.
 func TestMatchIsReproducible(t *testing.T) {
 	for plies, games := range map[int]int{2: 40, 1: 40, 0: 10} {
 		play := func(workers int) (Result, []Record) {
@@ -48,8 +48,8 @@ func TestMatchIsReproducible(t *testing.T) {
 	}
 }
 
-// Openings are different as long as the game has unplayed ones. After that they repeat equally
-// often.
+// Openings are different as long as the game has unused ones. After that all openings are used
+// equally often.
 func TestOpeningsAreDifferent(t *testing.T) {
 	for plies, want := range []int{1, 9, 72} {
 		for _, pairs := range []int{1, 60, 150} {
@@ -68,8 +68,8 @@ func TestOpeningsAreDifferent(t *testing.T) {
 	}
 }
 
-// A repeated game does not count: repeating the games of deterministic players does not make their
-// Elo more certain.
+// A repeated game does not count: if deterministic players repeat their games, their Elo does not
+// become more certain.
 func TestRepeatsCountOnce(t *testing.T) {
 	cfg := mcts.Default()
 	cfg.Simulations = 30
@@ -93,7 +93,7 @@ func TestRepeatsCountOnce(t *testing.T) {
 	}
 }
 
-// If one game of a pair is a repeat, the other game counts as half a pair.
+// If one game of a pair repeats an earlier game, the pair counts as half a pair.
 func TestHalfPair(t *testing.T) {
 	var r Result
 	r.add([]Record{{AFirst: true, Outcome: engine.FirstWins}, {Outcome: engine.FirstWins}})
@@ -111,7 +111,7 @@ func TestHalfPair(t *testing.T) {
 	}
 }
 
-// A deterministic player scores one half against itself in every pair.
+// If a deterministic player plays itself, each side scores one point in every pair.
 func TestPairsAreFair(t *testing.T) {
 	cfg := mcts.Default()
 	cfg.Simulations = 30
@@ -125,8 +125,8 @@ func TestPairsAreFair(t *testing.T) {
 	}
 }
 
-// A match that stops early counts the pairs before the stop in the order of their numbers, whatever
-// the order in which they finish.
+// If a match stops early, its result contains the pairs before the stop in the order of their
+// numbers. It does not depend on the order in which the pairs finish.
 func TestStop(t *testing.T) {
 	test, games := SPRT{0, 200}, 0
 	for _, workers := range []int{1, 3, 8} {
@@ -150,7 +150,7 @@ func TestStop(t *testing.T) {
 	}
 }
 
-// A match of almost unlimited length starts immediately, stops when its context is cancelled, and
+// A match of almost unlimited length starts immediately and stops when its context is cancelled. It
 // makes no more players and records than it needs.
 func TestLongMatch(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
@@ -173,7 +173,7 @@ func TestLongMatch(t *testing.T) {
 	}
 }
 
-// While one game takes long, only a limited number of later games are played.
+// While one game takes long, the match plays only a limited number of later games.
 func TestLongGame(t *testing.T) {
 	var mu sync.Mutex
 	begun, first := 0, make(chan struct{})

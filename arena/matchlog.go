@@ -8,16 +8,17 @@ import (
 )
 
 // A MatchLog stores matches between any number of players of one game. New matches can be added to
-// it. If it has a file, the first line is JSON that names the game, and each further line holds one
-// pair of games. A pair is written as soon as it has been played, so the lines may be in any order.
-// A program that is killed loses only the pairs that were in progress.
+// it. If the log has a file, the first line of the file is JSON that names the game, and each
+// further line holds one pair of games. A pair is written as soon as it has been played, so the
+// lines may be in any order. If the program is killed, only the pairs that were in progress are
+// lost.
 //
 //	{"match_log":1,"game":"onitama"}
 //	{"a":{"player":"runs/x:64","model":"5f0c…"},"b":{"player":"mcts:1000"},"seed":1,"plies":2,"pair":0,
 //	 "opening":"bbBbb/… 0 9,7 15,4 13 2","games":[{"first":"a","outcome":"second","actions":["9 A1B2",…]},{"first":"b",…}]}
 //
 // A match is identified by its players, its seed, the number of random plies in its openings, and
-// the required balance of the openings. If the same match is requested again, only the missing
+// the required balance of the openings. If the same match is requested again, only its missing
 // pairs are played. Pairs count in the order of their numbers, up to the first missing one.
 type MatchLog struct {
 	Game string // name of the game
@@ -31,10 +32,11 @@ func newMatchLog(game, path string) *MatchLog {
 	return &MatchLog{Game: game, file: journal.Journal{Path: path}, matches: map[matchKey]map[int]Played{}}
 }
 
-// id identifies a player. For a model it consists of the model's hash, its constants, and the
-// changes and budget in the player's name. The path is not part of it, because the best model of a
-// run changes over time. id looks only at the name and never at the file system: the owner of a
-// logged game must not depend on which files exist.
+// id returns a text that identifies a player. If the player uses a model, the id consists of the
+// model's hash, its search constants, and the changes and the budget in the player's name. The id
+// does not contain the model's path, because the best model of a run changes over time. id looks
+// only at the name and never at the file system: which player a logged game belongs to must not
+// depend on which files exist.
 func (c Contestant) id() string {
 	if c.Model == "" {
 		return c.Player
@@ -46,11 +48,12 @@ func (c Contestant) id() string {
 	return c.Model + c.Constants + strings.TrimPrefix(c.Player, m.Path)
 }
 
-// Same reports whether two contestants are the same player. A rating of a player relative to itself
-// would say nothing.
+// Same reports whether two contestants are the same player. Games between them say nothing about
+// strength.
 func (c Contestant) Same(other Contestant) bool { return c.id() == other.id() }
 
-// A matchKey identifies a match. a and b are the ids of its players, in ascending order.
+// A matchKey identifies a match. a and b identify the two players (see Contestant.id), in ascending
+// order.
 type matchKey struct {
 	a, b     string
 	seed     uint64
@@ -68,16 +71,17 @@ type Played struct {
 	Opening string       `json:"opening"` // the position after the random plies
 	Games   []PlayedGame `json:"games"`   // two games, with sides swapped
 
-	Balanced float32 `json:"balanced,omitempty"` // Edge of the match's Balanced; 0 without one
+	// Balanced is the Edge of the match's Options.Balanced, or 0 if no balance is required.
+	Balanced float32 `json:"balanced,omitempty"`
 }
 
 // PlayedGame is one game of a pair. It starts from the pair's opening.
 type PlayedGame struct {
-	First string `json:"first"` // who played first: "a" or "b"
+	First string `json:"first"` // the player, "a" or "b", that moved first
 	Record
 }
 
-// key returns the key of the match that the pair belongs to.
+// key returns the key of the match to which the pair belongs.
 func (p Played) key() matchKey {
 	m := matchKey{p.A.id(), p.B.id(), p.Seed, p.Plies, p.Balanced}
 	if m.a > m.b {
@@ -86,8 +90,8 @@ func (p Played) key() matchKey {
 	return m
 }
 
-// add adds a pair unless the log already has it. The file can contain a pair twice if two programs
-// wrote to it at the same time.
+// add adds a pair unless the log already has it. The file contains a pair twice if two programs
+// played the same match and wrote to the file at the same time.
 func (l *MatchLog) add(p Played) {
 	m := p.key()
 	if l.matches[m] == nil {
@@ -99,7 +103,7 @@ func (l *MatchLog) add(p Played) {
 	}
 }
 
-// played returns a Played with the fields that all pairs of the match have in common.
+// played returns a Played in which the fields that all pairs of the match have in common are set.
 func (o *Options) played() Played {
 	p := Played{A: o.A, B: o.B, Seed: o.Seed, Plies: o.OpeningPlies}
 	if o.Balanced != nil {
@@ -122,8 +126,8 @@ func (l *MatchLog) record(o *Options, games []Record) error {
 	return nil
 }
 
-// pairs returns the pairs of a match by number. The records are written from the side of contestant
-// a: a is their player A.
+// pairs returns the pairs of a match by number. Contestant a is player A in all of these records,
+// even if the log calls that player b.
 func (l *MatchLog) pairs(m matchKey, a Contestant) map[int][]Record {
 	all := map[int][]Record{}
 	for n, p := range l.matches[m] {
@@ -135,7 +139,7 @@ func (l *MatchLog) pairs(m matchKey, a Contestant) map[int][]Record {
 	return all
 }
 
-// result returns the result of a match from the side of contestant a.
+// result returns the result of a match, with contestant a as player A.
 func (l *MatchLog) result(m matchKey, a Contestant) Result {
 	count := newStanding()
 	pairs := l.pairs(m, a)
@@ -145,8 +149,8 @@ func (l *MatchLog) result(m matchKey, a Contestant) Result {
 	return count.Result
 }
 
-// Rungs rates all players of the log together. A game that repeats an earlier game of its match
-// does not count.
+// Rungs rates all players of the log together, and returns one Rung of the ladder per player. A
+// game that repeats an earlier game of its match does not count.
 func (l *MatchLog) Rungs() []Rung {
 	var meetings []Meeting
 	named := map[string]Contestant{}

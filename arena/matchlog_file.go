@@ -14,7 +14,7 @@ import (
 // logHeader is the first line of a match log's file.
 type logHeader struct {
 	Version int    `json:"match_log,omitempty"`
-	Ledger  int    `json:"ledger,omitempty"` // version of the format, as older programs wrote it
+	Ledger  int    `json:"ledger,omitempty"` // version of the format in a file of an older program
 	Game    string `json:"game"`
 }
 
@@ -59,7 +59,7 @@ func ReadMatchLog(path string) (*MatchLog, error) {
 
 var errNoLog = errors.New("it is not a match log: its first line is not the header of one")
 
-// readLine reads one line of the file. The first line is the header.
+// readLine reads the next line of the file. The first line is the header.
 func (l *MatchLog) readLine(line []byte) error {
 	if l.Game == "" {
 		var header logHeader

@@ -14,8 +14,8 @@ import (
 	"dojo.example/search/think"
 )
 
-// With a match log, a match plays only the games that the log lacks. The result equals that of an
-// uninterrupted match and of a match without a log.
+// With a match log, a match plays only the games that the log lacks. The result equals the result
+// of an uninterrupted match and of a match without a log.
 func TestMatchLog(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "l.jsonl")
 	a, b := Contestant{Player: "alphabeta:2"}, Contestant{Player: "random"}
@@ -80,7 +80,7 @@ func TestMatchLog(t *testing.T) {
 	}
 }
 
-// A model is identified by its content and its budget, whatever its path is.
+// A model is identified by its content and its budget, wherever its file is.
 func TestContestants(t *testing.T) {
 	of := func(player, model string) Contestant { return Contestant{Player: player, Model: model} }
 	id := of("runs/x:64", "abc").id()
@@ -94,8 +94,8 @@ func TestContestants(t *testing.T) {
 	}
 }
 
-// A model with other player constants is another player. So is a model whose games older programs
-// played with the constants that it was trained with.
+// A model with other player constants counts as another player. So does a model whose games older
+// programs played with the constants of its training.
 func TestContestantsWithConstants(t *testing.T) {
 	c := tiny()
 	trained, other := mcts.Default().Constants, think.Players()
@@ -114,7 +114,8 @@ func TestContestantsWithConstants(t *testing.T) {
 	}
 }
 
-// The first line of a file says that it is a match log. Older programs wrote another key there.
+// The first line of a file says that it is a match log. Older programs used another key in this
+// line.
 func TestMatchLogKeys(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "l.jsonl")
 	if _, err := OpenMatchLog(board.Name, path); err != nil {
@@ -135,7 +136,8 @@ func TestMatchLogKeys(t *testing.T) {
 	}
 }
 
-// A file that is not a match log of the game gives an error and is not changed.
+// If a file is not a match log of the game, OpenMatchLog returns an error and does not change the
+// file.
 func TestMatchLogRefuses(t *testing.T) {
 	for text, says := range map[string]string{
 		"game: tictactoe": "it is not a match log", "": "it is not a match log",

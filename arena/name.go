@@ -10,25 +10,29 @@ import (
 )
 
 // A ModelName holds the parts of a model's name. The same name also denotes the player that uses
-// the model:
+// the model. It has one of two forms:
 //
 //	PATH[#CHANGE…][:SIMULATIONS]
 //	PATH[#CHANGE…]@TIME
 //
-// A path may itself contain the separators #, : and @, as runs/2026-11-25T10:30 does. See
-// [SplitName].
+// A path may itself contain the separators #, : and @. An example is runs/2026-11-25T10:30.
+// [SplitName] describes how such a name is split.
 type ModelName struct {
-	Path    string       // path of a checkpoint or run, or "box", or "box:GAME"
-	Changes string       // changes to the player, each with its #
-	Budget  think.Budget // zero if the name has no budget
+	// Path is the path of a checkpoint or of a run, or it is "box" or "box:GAME" for a built-in
+	// model.
+	Path    string
+	Changes string       // changes to the player, each with a # before it
+	Budget  think.Budget // simulations or time per move; zero if the name has neither
 }
 
-// SplitName splits the name of a model. "box" and "box:GAME" denote trained bots that are included
-// in the program. For any other name the path is the longest prefix that exists, so that the name
-// of an existing file or folder always denotes it. If no prefix exists, SplitName removes the
-// budget and all valid changes from the end, and the rest is the path. Pass a nil exists to split
-// by the text only. Use this for a complete name (see [Contestant.NameWith]) that comes from
-// another machine or an earlier time.
+// SplitName splits the name of a model into its parts. "box" and "box:GAME" denote the trained
+// models that are built into the program. For any other name the path is the longest prefix that
+// exists as a file or folder. So the name of an existing file always denotes this file. If no
+// prefix exists, SplitName removes the budget and all valid changes from the end, and the rest is
+// the path.
+//
+// If exists is nil, SplitName looks only at the text. Do this with a complete name (see
+// [Contestant.NameWith]) that comes from another machine or from an earlier time.
 //
 // The error is a NameError. Even then n.Path is valid; it is the whole name if there are no other
 // parts.
@@ -66,7 +70,7 @@ func SplitName(name string, exists func(path string) bool) (n ModelName, err err
 	return n, nil
 }
 
-// splitBox splits the name of a bot from the box.
+// splitBox splits the name of a built-in model.
 func splitBox(name string) (n ModelName, err error) {
 	rest, budget, err := cutBudget(name)
 	n = ModelName{Path: rest, Budget: budget}
@@ -93,7 +97,7 @@ func longestPath(name string, exists func(path string) bool) string {
 	return ""
 }
 
-// cutBudget removes the budget from the end of a name, if the name has one.
+// cutBudget removes the budget, :SIMULATIONS or @TIME, from the end of a name if the name has one.
 func cutBudget(name string) (rest string, b think.Budget, err error) {
 	i := strings.LastIndexAny(name, ":@")
 	if i < 0 {
@@ -116,21 +120,21 @@ func cutBudget(name string) (rest string, b think.Budget, err error) {
 	return name[:i], b, err
 }
 
-// isChange reports whether a text consists of zero or more changes to a model's player, each with
-// its #.
+// isChange reports whether a text consists of zero or more changes to a model's player. Each change
+// begins with #.
 func isChange(text string) bool {
 	return (text == "" || text[0] == '#') && Change(&think.Options{}, text)
 }
 
-// isBox reports whether a name denotes a bot from the box. Such a name contains no slash or
+// isBox reports whether a name denotes a built-in model. Such a name contains no slash or
 // backslash.
 func isBox(name string) bool {
 	rest, ok := strings.CutPrefix(name, Box)
 	return ok && (rest == "" || strings.ContainsAny(rest[:1], ":@#")) && !strings.ContainsAny(rest, `/\`)
 }
 
-// Boxed returns the GAME of a model named "box:GAME". ok is false for other models and for "box",
-// which does not name its game.
+// Boxed returns the GAME in "box:GAME", the name of a built-in model. ok is false for other models
+// and for "box", which does not name its game.
 func (n ModelName) Boxed() (game string, ok bool) {
 	game, ok = strings.CutPrefix(n.Path, Box+":")
 	return game, ok && !strings.ContainsAny(game, `#@/\`)

@@ -10,8 +10,8 @@ import (
 	"dojo.example/search/think"
 )
 
-// The path is the longest prefix of a name that exists. Only the rest is read as changes and a
-// budget.
+// The path is the longest prefix of a name that exists. SplitName looks for changes and a budget
+// only in the rest.
 func TestSplitName(t *testing.T) {
 	visits := func(n int) think.Budget { return think.Budget{Visits: n} }
 	limit := think.Budget{Time: 5 * time.Millisecond}
@@ -39,15 +39,16 @@ func TestSplitName(t *testing.T) {
 		{`C:\runs\c##visits:64`, `C:\runs\c#`, ModelName{`C:\runs\c#`, "#visits", visits(64)}},
 		{`C:\runs\x`, "C", ModelName{`C:\runs\x`, "", none}},
 
-		// Names of bots from the box are split the same way whatever exists.
+		// Names of built-in models are split in the same way whatever files exist.
 		{"box", "box", ModelName{"box", "", none}},
 		{"box:64", "box:64", ModelName{"box", "", visits(64)}},
 		{"box:chess#tables@5ms", "", ModelName{"box:chess", "#tables", limit}},
 		{"box#1", "box#1", ModelName{"box#1", "", none}},
-		{"box#1/models/x:8", "", ModelName{}}, // no file or bot has this name
+		{"box#1/models/x:8", "", ModelName{}}, // neither a file nor a built-in model has this name
 		{"box#1/models/x:8", "box#1/models/x", ModelName{"box#1/models/x", "", visits(8)}},
 
-		// In these cases neither the whole name nor, with few exceptions, a part of it exists.
+		// In these cases the whole name does not exist as a file. With few exceptions, no prefix of
+		// it exists either.
 		{"runs/x#cpuct=2#tree:64", "", ModelName{"runs/x", "#cpuct=2#tree", visits(64)}},
 		{"runs/10:30:64", "", ModelName{"runs/10:30", "", visits(64)}},
 		{"runs/a:b", "", ModelName{"runs/a:b", "", none}},
@@ -68,8 +69,8 @@ func TestSplitName(t *testing.T) {
 	}
 }
 
-// A complete name can be split without looking at files. So the games in a log belong to the same
-// players on every machine.
+// A complete name can be split without looking at files. Therefore the games in a match log belong
+// to the same players on every machine.
 func TestCompleteName(t *testing.T) {
 	for _, path := range []string{"runs/x", "2026-11-25T10:30", "c#", "c#/run", "a@5ms", "x:64", `C:\runs\x`, "box", "box:chess"} {
 		for _, after := range []string{":64", "@5ms", "#tables:64", "#cpuct=2#float32@5ms"} {

@@ -12,23 +12,23 @@ import (
 )
 
 const (
-	// openingTries is the number of failed draws after which the game is assumed to have no new
-	// opening.
+	// openingTries is a number of random draws. If none of them finds a new opening, the match
+	// assumes that the game has no more openings.
 	openingTries = 1000
 
-	// maxOpenings is the largest number of different openings in a match. After that many the game
-	// is assumed to have no more.
+	// maxOpenings is the largest number of different openings in a match. The match assumes that
+	// the game has no more openings than this.
 	maxOpenings = 1 << 19
 )
 
-// errNoOpening says that the game has no new opening for a pair.
+// errNoOpening means that no new opening is left for a pair.
 var errNoOpening = errors.New("the game has no new opening")
 
-// Opening returns the position from which both games of a pair begin. It first deals the openings
-// of all earlier pairs, because each opening must differ from them in the text of its position. If
-// openingTries draws yield no new opening, the game is assumed to have no more. Then the openings
-// so far are repeated in the same order if [Options].Again is true; otherwise Opening returns
-// errNoOpening.
+// Opening returns the position from which both games of a pair begin. It first chooses the openings
+// of all earlier pairs, because every pair needs an opening that no earlier pair has (openings are
+// the same if the texts of their positions are). If openingTries draws yield no new opening,
+// Opening assumes that the game has no more. Then it returns the earlier openings again, in the
+// same order, if [Options].Again is true; otherwise it returns errNoOpening.
 func (p *Pairs) Opening(ctx context.Context, pair int) (engine.Position, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -48,7 +48,7 @@ func (p *Pairs) Opening(ctx context.Context, pair int) (engine.Position, error) 
 	return p.dealt[pair%len(p.dealt)], nil
 }
 
-// deal deals openings until there are n of them or the game has no more. The caller holds mu.
+// deal chooses openings until there are n of them or the game has no more. The caller holds mu.
 func (p *Pairs) deal(ctx context.Context, n int) error {
 	for len(p.dealt) < n && !p.exhausted {
 		at, err := p.draw(ctx)
@@ -63,10 +63,10 @@ func (p *Pairs) deal(ctx context.Context, n int) error {
 	return nil
 }
 
-// draw plays random actions until the position is a valid opening for the next pair: the game is
-// not over, the player to move has no winning action, the opening is new, and it is balanced if
-// that is required. draw returns nil if openingTries draws yield no such position. The caller holds
-// mu.
+// draw plays random actions from the start of the game until it finds an opening for the next pair.
+// In an opening the game is not over, the player to move has no winning action, the position is
+// new, and it is balanced if the options demand it. draw returns nil if openingTries attempts find
+// no opening. The caller holds mu.
 func (p *Pairs) draw(ctx context.Context) (engine.Position, error) {
 	rng := rand.New(rand.NewPCG(p.Seed, uint64(len(p.dealt))))
 	for range openingTries {
@@ -104,9 +104,11 @@ func (p *Pairs) draw(ctx context.Context) (engine.Position, error) {
 	return nil, nil
 }
 
-// A Balance decides which openings are balanced enough to be played.
+// A Balance decides which openings are balanced enough to be used in a match.
 type Balance struct {
-	Edge float32 // largest allowed distance of an opening's value from 0; identifies the Balance in a log
+	// Edge is the largest allowed absolute value of an opening. It also identifies the Balance in a
+	// match log.
+	Edge float32
 
 	// Fits reports whether an opening may be played. The result must depend only on the position.
 	// Only one goroutine calls Fits at a time.
@@ -114,9 +116,9 @@ type Balance struct {
 }
 
 // Balanced returns a value for [Options].Balanced. It searches each opening with the given number
-// of visits and accepts it if the value, from -1 to 1, is at most edge away from 0. If one seat has
-// a won opening, each player wins the game in which it has that seat, so the pair says little about
-// the players.
+// of visits. It accepts the opening if the value that the search finds (from -1 to 1) is between
+// -edge and edge. Without this check many openings may be won for one seat. Each player then wins
+// the game in which it has that seat, so the pair says little about the players.
 func Balanced(game mcts.Game, opt think.Options, visits int, edge float32) *Balance {
 	judge := think.New(game, opt)
 	return &Balance{edge, func(ctx context.Context, p engine.Position) (bool, error) {

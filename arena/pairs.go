@@ -16,14 +16,15 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// Pairs plays and checks the pairs of games of a match. The games of a pair depend only on the
-// match's options and the pair's number, so any process on any machine can play a pair.
+// Pairs plays and checks the pairs of games of a match. A pair is two games with the same opening
+// and swapped sides. Its games depend only on the match's options and the pair's number, so any
+// process on any machine can play it.
 type Pairs struct {
 	Options
 
 	mu        sync.Mutex
-	dealt     []engine.Position   // openings of the first pairs; guarded by mu
-	seen      map[uint64]struct{} // hashes of the texts of dealt; guarded by mu
+	dealt     []engine.Position   // opening of each pair so far; guarded by mu
+	seen      map[uint64]struct{} // hashes of the positions in dealt, as texts; guarded by mu
 	exhausted bool                // the game has no openings other than dealt; guarded by mu
 }
 
@@ -33,8 +34,8 @@ func NewPairs(o Options) *Pairs {
 	return &Pairs{Options: o, seen: map[uint64]struct{}{}}
 }
 
-// End returns the number of the last pair plus one. It decreases when the game turns out to have
-// too few openings for the match.
+// End returns one more than the number of the last pair. The result becomes smaller when the match
+// finds that the game has too few openings.
 func (p *Pairs) End() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -47,17 +48,19 @@ func (p *Pairs) End() int {
 // Logged reports whether the match's log already has the pair, so that it need not be played.
 func (p *Pairs) Logged(pair int) bool { return p.logged[pair] != nil }
 
-// DealAll deals the openings of all pairs. After that the result of End does not change.
+// DealAll chooses the openings of all pairs. After that the result of End does not change.
 func (p *Pairs) DealAll(ctx context.Context) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.deal(ctx, p.Games/2)
 }
 
-// Players makes the players A and B for one goroutine that plays pairs.
+// Players makes one player A and one player B. Each goroutine that plays pairs needs its own two
+// players.
 func (p *Pairs) Players() [2]Player { return [2]Player{p.A.Make(), p.B.Make()} }
 
-// Play plays the two games of a pair. A is First in the first game, and B is First in the second.
+// Play plays the two games of a pair. Player A moves first in the first game (as engine.First), and
+// player B in the second.
 func (p *Pairs) Play(ctx context.Context, players [2]Player, pair int) ([]Record, error) {
 	opening, err := p.Opening(ctx, pair)
 	if err != nil {
@@ -78,8 +81,8 @@ func (p *Pairs) Play(ctx context.Context, players [2]Player, pair int) ([]Record
 	return records, nil
 }
 
-// Check returns an error unless records holds the two games of the pair and both follow the rules
-// of the game. It does not check whether the players would have chosen these actions.
+// Check returns an error unless records holds the two games of the pair and both games follow the
+// rules. It does not check whether the players would have chosen these actions.
 func (p *Pairs) Check(ctx context.Context, pair int, records []Record) error {
 	opening, err := p.Opening(ctx, pair)
 	if err != nil {
@@ -120,8 +123,9 @@ func (p *Pairs) Check(ctx context.Context, pair int, records []Record) error {
 // PlayHere plays the pairs of a match in this process. It is the default [Source].
 func PlayHere(ctx context.Context, p *Pairs, finish Finish) error {
 	workers := p.Workers
-	// open has one token for each pair that has begun and is not counted yet. This limits the
-	// number of finished pairs that wait in memory while an earlier pair takes long.
+	// A pair is open from its begin until it is counted; the channel holds one token for each open
+	// pair. This limits the number of finished pairs that wait in memory while an earlier pair
+	// takes long.
 	open := make(chan struct{}, 16*workers)
 	var last atomic.Int64 // number of the next pair to play
 	last.Store(int64(p.Skip))
@@ -144,8 +148,9 @@ func PlayHere(ctx context.Context, p *Pairs, finish Finish) error {
 	})
 }
 
-// Each plays the pairs that next returns, in several goroutines, and calls done with the games of
-// each pair. It stops when next has no more pairs or the game has no opening for a pair.
+// Each plays pairs in several goroutines and calls done with the games of each pair. It gets the
+// numbers of the pairs from next, and stops when next returns false or when there is no opening for
+// a pair.
 func (p *Pairs) Each(ctx context.Context, workers int, next func(context.Context) (pair int, ok bool), done func(pair int, records []Record) error) error {
 	workers, err := p.fit(workers)
 	if err != nil {
@@ -184,15 +189,16 @@ func (p *Pairs) Each(ctx context.Context, workers int, next func(context.Context
 	return cmp.Or(context.Cause(ctx), err)
 }
 
-// playGame plays a game from an opening to its end. A is First if swapped is 0, and Second if it is
-// 1.
+// playGame plays a game from an opening to its end. Player A is engine.First if swapped is 0, and
+// engine.Second if swapped is 1.
 func (o *Options) playGame(ctx context.Context, players [2]Player, opening engine.Position, swapped int) (Record, error) {
 	r := Record{AFirst: swapped == 0, Opening: opening.String()}
 	last, err := o.Game.PlayFrom(opening, func(p engine.Position, _ int, legal []engine.Action) (engine.Action, error) {
-		if err := ctx.Err(); err != nil { // fast players do not check the context
+		// This check is needed because fast players do not check the context themselves.
+		if err := ctx.Err(); err != nil {
 			return 0, err
 		}
-		who := int(p.ToMove()) ^ swapped // 0 is A, 1 is B
+		who := int(p.ToMove()) ^ swapped // 0 is player A, 1 is player B
 		a, err := players[who].Choose(ctx, p)
 		if err != nil {
 			return 0, fmt.Errorf("player %s: %w", o.name(who), err)
@@ -214,13 +220,13 @@ func (o *Options) playGame(ctx context.Context, players [2]Player, opening engin
 	return r, nil
 }
 
-// name returns the name that errors use for A (who = 0) or B (who = 1).
+// name returns what error messages call a player: player A if who is 0, and player B if who is 1.
 func (o *Options) name(who int) string {
 	return cmp.Or([]string{o.A.Player, o.B.Player}[who], string("AB"[who]))
 }
 
-// EncodePair encodes the games of a pair as text. The games must have no forfeits. Equal games give
-// equal bytes.
+// EncodePair encodes the games of a pair as JSON. No game may have ended by a forfeit. Equal games
+// give equal bytes.
 func EncodePair(games []Record) []byte {
 	text, err := json.Marshal(games)
 	if err != nil {

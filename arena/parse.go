@@ -17,8 +17,9 @@ import (
 type Env struct {
 	Game      mcts.Game
 	AlphaBeta func() alphabeta.Searcher
-	Tables    bool   // whether the game has tables of endings, which MODEL#tables needs
-	Clock     *Clock // time limit for external programs; nil means no limit
+	// Tables says whether the game has tables of endings. A player called MODEL#tables needs them.
+	Tables bool
+	Clock  *Clock // time limit for external programs; nil means no limit
 
 	// Exists reports whether there is a file or a folder at path. SplitName uses it to split names.
 	Exists func(path string) bool
@@ -26,36 +27,40 @@ type Env struct {
 	// Load loads the checkpoint at path.
 	Load func(path string) (*model.Checkpoint, error)
 
-	Simulations int  // simulations of a model whose name gives neither simulations nor a time
-	WithTables  bool // whether all models use the tables of endings, as with #tables
+	// Simulations is the number of simulations for a model whose name contains neither a number of
+	// simulations nor a time.
+	Simulations int
+	// WithTables makes all models use the tables of endings, as if their names contained #tables.
+	WithTables bool
 }
 
-// Box in the place of MODEL denotes the trained bot that the program includes for the game.
-// box:GAME denotes the bot of another game.
+// Box, instead of a model's path, denotes the built-in model (a trained model in the program) for
+// the game. box:GAME denotes the built-in model for another game.
 const Box = "box"
 
-// InFloats after the path of a model makes the model compute in floats instead of 8 bits.
+// InFloats is a change in a player's name. It makes the model compute in floats instead of 8-bit
+// integers.
 const InFloats = "#" + string(model.Float32)
 
-// These are the largest numbers that the names of players may contain. A search of MostSimulations
-// takes up to a few gigabytes in a game with hundreds of legal actions.
+// These constants limit the numbers in the names of players. A search of MostSimulations
+// simulations takes up to a few gigabytes in a game with hundreds of legal actions.
 const (
 	MostSimulations = 1_000_000
 	mostDepth       = 100
 	mostNodes       = 1_000_000_000
 )
 
-// programPrefix begins the name of a player that is another program.
+// programPrefix is the beginning of the name of a player that is an external program.
 const programPrefix = "cmd:"
 
-// A form describes how a kind of player is named: by a word, or by a prefix that ends with a colon
-// or @ and is followed by an argument.
+// A form describes how the names of one kind of player look: a word, or a prefix that ends with a
+// colon or @ and is followed by an argument.
 type form struct {
 	prefix, argument string
 	make             func(argument string, env Env) (Contestant, error)
 }
 
-// forms lists the forms of players that are not models.
+// forms lists the forms of the names of all players that do not use a model.
 var forms = []form{
 	{"random", "", func(string, Env) (Contestant, error) { return Random(), nil }},
 	{"greedy", "", func(string, Env) (Contestant, error) { return Greedy(), nil }},
@@ -81,7 +86,8 @@ var forms = []form{
 	}},
 }
 
-// formOf returns the form and the argument of a player that is not a model.
+// formOf returns the form of a player's name and the argument in it. ok is false if the player uses
+// a model.
 func formOf(player string) (f form, argument string, ok bool) {
 	for _, f := range forms {
 		rest, found := strings.CutPrefix(player, f.prefix)
@@ -92,8 +98,8 @@ func formOf(player string) (f form, argument string, ok bool) {
 	return f, "", false
 }
 
-// Prefixes lists how the names of players that are not files begin. A prefix that ends with a colon
-// or @ is followed by an argument.
+// Prefixes lists the words and prefixes with which the names of players begin, except names that
+// begin with the path of a model. A prefix that ends with a colon or @ is followed by an argument.
 func Prefixes() (all []string) {
 	for _, f := range forms {
 		all = append(all, f.prefix)
@@ -101,7 +107,7 @@ func Prefixes() (all []string) {
 	return append(all, Box)
 }
 
-// IsProgram reports whether a player is another program.
+// IsProgram reports whether a player is an external program.
 func IsProgram(player string) bool { return strings.HasPrefix(player, programPrefix) }
 
 // A NameError is the error for a malformed player name. Other errors of Parse mean that the player
@@ -110,18 +116,18 @@ type NameError struct{ error }
 
 func nameErrorf(format string, args ...any) error { return NameError{fmt.Errorf(format, args...)} }
 
-// Parse makes the player with the name text. The returned player's name is complete: if text has no
-// number of simulations, Parse adds the one from env. [ModelName] has the grammar of a model's
-// name. These changes may follow the name of a model, in any combination:
+// Parse makes the player with the name text. The returned player's name is complete: if text
+// contains no number of simulations, Parse adds env.Simulations. The comment on [ModelName]
+// describes the name of a model. These changes may follow the name of a model, in any combination:
 //
-//	#float32     compute in floats instead of 8 bits
+//	#float32     compute in floats instead of 8-bit integers
 //	#tables      use the game's tables of endings
 //	#visits      play the most visited move
 //	#tree        search a tree instead of a graph
 //	#random=0.3  play three of ten moves at random
 //	#cpuct=2     change a constant of the search; see mcts.Config.Constant
 //
-// The name of a program may include its protocol, as in cmd:codingame:./bot.
+// The name of an external program may include its protocol, as in cmd:codingame:./bot.
 func Parse(text string, env Env) (c Contestant, err error) {
 	f, argument, ok := formOf(text)
 	if !ok {
@@ -143,8 +149,8 @@ func parseCount(text string, most int) (int, error) {
 	return n, nil
 }
 
-// searchOf returns a function that makes players that search with evaluator e. If e is nil, they
-// search with playouts.
+// searchOf returns a function that makes players that search with evaluator e. If e is nil, the
+// players search with random playouts.
 func searchOf(e model.Evaluator) func(simulations string, env Env) (Contestant, error) {
 	return func(simulations string, env Env) (Contestant, error) {
 		n, err := parseCount(simulations, MostSimulations)
@@ -152,7 +158,7 @@ func searchOf(e model.Evaluator) func(simulations string, env Env) (Contestant, 
 	}
 }
 
-// errNoPlayer returns an error that explains how players are named.
+// errNoPlayer returns the error for a name that no player has. It explains how players are named.
 func errNoPlayer(player string) error {
 	names := ""
 	for _, f := range forms {
@@ -161,9 +167,9 @@ func errNoPlayer(player string) error {
 	return nameErrorf("no player is called %q; a player is %sMODEL or box; MODEL is the path of a checkpoint or a run; after MODEL or box, add changes such as #float32, #tables, #visits, #tree, #random=0.3 or a constant such as #cpuct=2, and then :SIMULATIONS from 1 to %d or @TIME, such as @30ms", player, names, MostSimulations)
 }
 
-// ModelPath returns the path in a player's name if it is a model that determines the game:
-// box:GAME, or a path that exists. It returns "" for other players and for a plain "box", which
-// does not say for which game.
+// ModelPath returns the path of the model in a player's name if this model determines the game,
+// that is, if it is box:GAME or a path that exists. It returns "" for other players and for a plain
+// "box", which does not say for which game.
 func ModelPath(player string) (path string, err error) {
 	if _, _, ok := formOf(player); ok {
 		return "", nil
@@ -178,9 +184,9 @@ func ModelPath(player string) (path string, err error) {
 	return m.Path, nil
 }
 
-// Portable returns an error if a player would not play the same on another machine. This is true of
-// programs, which exist only on this machine, and of players that are limited by time. exists is
-// used as in [SplitName].
+// Portable returns an error if a player might not play the same on another machine. This concerns
+// external programs, which exist only on this machine, and players whose time is limited. exists
+// has the same meaning as in [SplitName].
 func Portable(player string, exists func(path string) bool) error {
 	if IsProgram(player) {
 		return fmt.Errorf("player %q is a program on this machine; other machines do not have it", player)
@@ -191,7 +197,7 @@ func Portable(player string, exists func(path string) bool) error {
 		timed = err == nil && strings.HasSuffix(f.prefix, "@")
 	} else {
 		m, err := SplitName(player, exists)
-		timed = err == nil && m.Budget.Time > 0 // Parse reports err
+		timed = err == nil && m.Budget.Time > 0 // a malformed name is reported by Parse, not here
 	}
 	if timed {
 		return fmt.Errorf("player %q is limited by time and would play differently on another machine; give it a number of simulations instead", player)
@@ -199,13 +205,13 @@ func Portable(player string, exists func(path string) bool) error {
 	return nil
 }
 
-// Change applies changes to a model's player, each with its #, to opt. It reports whether all of
-// them are valid.
+// Change applies the changes in a model player's name to opt. Each change begins with #. Change
+// reports whether all of them are valid.
 func Change(opt *think.Options, changes string) bool {
 	for _, c := range strings.Split(changes, "#")[1:] {
 		key, value, constant := strings.Cut(c, "=")
 		switch {
-		case "#"+c == InFloats: // newModel handles this one, because it concerns the evaluator
+		case "#"+c == InFloats: // newModel handles this change, because it concerns the evaluator and not opt
 		case c == "tables":
 			opt.Search.Tactics.Tables = true
 		case c == "tree":
@@ -235,7 +241,8 @@ func parseModel(text string, env Env) (c Contestant, err error) {
 	if err != nil {
 		return c, err
 	}
-	if !strings.ContainsAny(text, "./\\") && !isBox(m.Path) && (env.Exists == nil || !env.Exists(m.Path)) { // otherwise Load explains what is wrong with the path
+	// If the text looks like a path, skip this error: Load explains what is wrong with the path.
+	if !strings.ContainsAny(text, "./\\") && !isBox(m.Path) && (env.Exists == nil || !env.Exists(m.Path)) {
 		return c, errNoPlayer(text)
 	}
 	if !env.Tables && strings.Contains(m.Changes, "#tables") {
@@ -257,13 +264,13 @@ func parseModel(text string, env Env) (c Contestant, err error) {
 	return c, err
 }
 
-// Model returns a player that uses a checkpoint. name is the path in the player's name.
+// Model returns a player that uses a checkpoint. name is the path that the player's name contains.
 func Model(game mcts.Game, name string, c *model.Checkpoint, b think.Budget) (Contestant, error) {
 	return newModel(game, ModelName{Path: name, Budget: b}, c)
 }
 
-// newModel makes a player from a model. The error is a NameError if a change sets an impossible
-// value.
+// newModel makes a player from a model. The error is a NameError if a change in the name sets an
+// impossible value.
 func newModel(game mcts.Game, m ModelName, checkpoint *model.Checkpoint) (c Contestant, err error) {
 	precision := model.Best
 	if strings.Contains(m.Changes, InFloats) {
@@ -284,8 +291,8 @@ func newModel(game mcts.Game, m ModelName, checkpoint *model.Checkpoint) (c Cont
 		return c, err
 	}
 	if c.Constants == "" && trained != (mcts.Constants{}) && trained != mcts.Default().Constants {
-		// Older programs played such a model with the constants that it was trained with. In a
-		// match log those games belong to another player, so this player gets an id of its own.
+		// Older programs played such a model with the search constants that it was trained with. In
+		// a match log those games count for another player, so this player needs a different id.
 		c.Constants = think.Record(think.Players())
 	}
 	c.Player = c.NameWith(m.Path)

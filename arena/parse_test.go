@@ -73,8 +73,8 @@ func TestModelPath(t *testing.T) {
 	}
 }
 
-// A file or run in the current folder needs no ./ before its name, unless a player has the same
-// name.
+// A model's file or run in the current folder needs no ./ before its name, unless a player has the
+// same name.
 func TestBareModel(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for _, name := range []string{"mine", "random"} {
@@ -90,7 +90,7 @@ func TestBareModel(t *testing.T) {
 }
 
 // A player cannot use tables of endings in a game that has none. Parse reports this before it looks
-// for the model.
+// for the model file.
 func TestParseWithoutTables(t *testing.T) {
 	_, err := Parse("box#tables:8", Env{Game: noughts})
 	if !errors.As(err, new(NameError)) || !strings.Contains(err.Error(), `"box#tables:8": there are no tables of endings for `+board.Name) {
@@ -98,7 +98,7 @@ func TestParseWithoutTables(t *testing.T) {
 	}
 }
 
-// NameWith replaces only the model in the name of a player and keeps its changes and budget.
+// NameWith replaces only the model in the name of a player. It keeps the changes and the budget.
 func TestNameWith(t *testing.T) {
 	env := Env{Game: noughts, Tables: true, Simulations: 100, Load: func(string) (*model.Checkpoint, error) { return tiny(), nil }}
 	for player, want := range map[string]string{

@@ -1,7 +1,8 @@
-// Package arena measures how strong players are. It provides players and their names (Parse), other
-// programs as players (External), fixed opponents for comparison, matches over paired openings
-// (Match), Elo with intervals (Result), ladders of many players (MatchLog, Ladder), and tests on
-// positions of known value (Answer).
+// Package arena measures how strong players are. It makes players from their names (Parse), also
+// from external programs (External), and provides fixed opponents for comparison. It plays matches
+// in which both players get the same openings (Match), computes Elo with confidence intervals
+// (Result) and ladders of many players (MatchLog, Ladder), and asks players about positions of
+// known value (Answer).
 package arena
 
 import (
@@ -27,14 +28,15 @@ type Player interface {
 	// randomness in this game from seed.
 	NewGame(seed uint64)
 
-	// Choose returns a legal action of p; this player is to move in p. The positions of a game come
-	// in order, but the player is not told the actions played between two calls. A player that
-	// keeps a tree must look for p in it.
+	// Choose returns a legal action in position p, in which this player is to move. The positions
+	// of a game come in order, but the player is not told which actions were played since the last
+	// call. A player that keeps a tree must look for p in the tree.
 	Choose(ctx context.Context, p engine.Position) (engine.Action, error)
 }
 
-// Release frees what players hold, such as other programs, and returns when those have ended. The
-// code that made the players calls it. It closes every player that is an [io.Closer].
+// Release frees what players hold, such as external programs, and returns when those programs have
+// ended. The code that made the players calls Release. It closes every player that is an
+// [io.Closer].
 func Release(players ...Player) {
 	for _, p := range players {
 		if c, ok := p.(io.Closer); ok {
@@ -44,7 +46,7 @@ func Release(players ...Player) {
 }
 
 // Forfeit is the error of a player that broke the rules of the match, for example by exceeding its
-// clock. The player loses the game. Any other error ends the match.
+// time limit. The player loses the game. Any other error ends the match.
 type Forfeit struct{ Reason error }
 
 func (f Forfeit) Error() string { return f.Reason.Error() }
@@ -55,22 +57,24 @@ type Contestant struct {
 	Player string `json:"player"`          // name of the player; see [Parse]
 	Model  string `json:"model,omitempty"` // hash of the model, if the player uses one
 
-	// Constants holds the search constants that are stored with the model, without the changes in
-	// the player's name; see model.Meta.Players.
+	// Constants holds the search constants that are stored with the model; see model.Meta.Players.
+	// Changes of constants in the player's name are not applied to it.
 	Constants string `json:"constants,omitempty"`
 
-	Make func() Player `json:"-"` // makes the player; called once for each worker of a match
-	// Luck says that the player may answer differently when a game is repeated, because of chance
-	// or time, or because it is an unknown program.
+	Make func() Player `json:"-"` // makes a player; each worker of a match calls it once
+	// Luck says that the player may answer differently when a game is repeated, because it uses
+	// chance, because its time is limited, or because it is an external program.
 	Luck       bool              `json:"-"`
 	Checkpoint *model.Checkpoint `json:"-"` // the model, if the player uses one
-	Changes    string            `json:"-"` // changes to the model's player, as in its name: "#float32"
-	Budget     think.Budget      `json:"-"` // search budget per move
-	Bytes      int64             `json:"-"` // the most memory in bytes that the search trees of one player use
+	// Changes holds the changes in the name of a player that uses a model, such as "#float32".
+	Changes string       `json:"-"`
+	Budget  think.Budget `json:"-"` // search budget per move
+	// Bytes is the most memory, in bytes, that the search trees of one such player use.
+	Bytes int64 `json:"-"`
 }
 
 // NameWith returns the name that the player would have if its model had the given name. A player
-// without a model keeps its own name.
+// that uses no model keeps its own name.
 func (c Contestant) NameWith(model string) string {
 	if c.Checkpoint == nil {
 		return c.Player
@@ -94,9 +98,9 @@ func (s searcher) Choose(ctx context.Context, p engine.Position) (engine.Action,
 	return s.Thinker.Choose(), nil
 }
 
-// MCTS returns a player that plays the best action of a search within a budget. If only time limits
-// the search, its tree may use 512 MiB, or less if two players per core would otherwise not fit
-// into memory.
+// MCTS returns a player that searches within a budget and plays the best action. If only time
+// limits the search, its tree may use 512 MiB. It uses less if two such trees per core would not
+// fit into memory.
 func MCTS(game mcts.Game, opt think.Options, b think.Budget) Contestant {
 	opt = opt.WithDefaults()
 	bytes := game.Bytes(opt.Search, b.Visits, true)
@@ -108,8 +112,8 @@ func MCTS(game mcts.Game, opt think.Options, b think.Budget) Contestant {
 	return Contestant{Budget: b, Luck: luck, Bytes: bytes, Make: func() Player { return searcher{think.New(game, opt), b} }}
 }
 
-// Net returns a named player that uses evaluator e as AlphaZero does in matches: it plays the best
-// action of a search with the constants cfg and without noise.
+// Net returns a player with the given name that uses evaluator e as AlphaZero does in matches: it
+// searches with the constants in cfg and without noise, and plays the best action.
 func Net(name string, game mcts.Game, e model.Evaluator, cfg mcts.Config) Contestant {
 	c := MCTS(game, think.Options{Evaluator: e, Search: cfg}, think.Budget{Visits: cfg.Simulations})
 	c.Player = name
@@ -117,8 +121,9 @@ func Net(name string, game mcts.Game, e model.Evaluator, cfg mcts.Config) Contes
 }
 
 // AlphaBeta returns a player that uses the classical search of package alphabeta. It serves as a
-// fixed opponent for trained bots. limit bounds the search of each turn, and so does t unless it is
-// 0. If only depth or nodes limit the search, the player plays the same on every machine.
+// fixed opponent for trained bots. limit bounds the search of each turn. So does the duration t,
+// unless it is 0. If only depth or nodes limit the search, the player plays the same on every
+// machine.
 func AlphaBeta(newSearch func() alphabeta.Searcher, limit alphabeta.Limit, t time.Duration) Contestant {
 	return Contestant{Luck: t > 0, Make: func() Player { return &alphaBeta{newSearch(), limit, t} }}
 }
@@ -137,7 +142,7 @@ func (y *alphaBeta) Choose(ctx context.Context, p engine.Position) (engine.Actio
 	return y.search.Search(p, limit).Action, ctx.Err()
 }
 
-// Random returns a player that plays any legal action.
+// Random returns a player that chooses among the legal actions at random.
 func Random() Contestant {
 	return Contestant{Player: "random", Luck: true, Make: func() Player { return &random{} }}
 }
@@ -152,9 +157,9 @@ func (r *random) Choose(_ context.Context, p engine.Position) (engine.Action, er
 }
 
 // Greedy returns a player that looks one action ahead. It plays a winning action if there is one.
-// Otherwise it avoids actions that let the opponent win with the next action, and plays the one
-// with the best engine.Heuristic, such as a capture; it breaks ties at random. If every action
-// loses, it plays any action.
+// Otherwise it avoids actions after which the opponent can win immediately. Of the remaining
+// actions it plays the one with the best engine.Heuristic, for example a capture; it breaks ties at
+// random. If the opponent can win after every action, it plays any action.
 func Greedy() Contestant {
 	return Contestant{Player: "greedy", Luck: true, Make: func() Player { return &greedy{} }}
 }
@@ -166,7 +171,8 @@ func (g *greedy) Choose(ctx context.Context, p engine.Position) (engine.Action, 
 	var best []engine.Action
 	var bestScore int
 	for _, a := range p.Legal(nil) {
-		if err := ctx.Err(); err != nil { // the loop can take long with hundreds of actions and hundreds of answers to each
+		// With hundreds of actions and hundreds of answers to each, the loop can take long.
+		if err := ctx.Err(); err != nil {
 			return 0, err
 		}
 		next := p.Play(a)

@@ -7,8 +7,8 @@ import (
 	"dojo.example/engine"
 )
 
-// Openings are just long enough to give each pair its own. Tic-tac-toe has 72 openings of two
-// plies, and at most 700 of any length.
+// Openings are only as long as necessary for each pair to have its own. Tic-tac-toe has 72 openings
+// of two plies, and at most 700 openings of any length.
 func TestPlies(t *testing.T) {
 	half := &Balance{Fits: func(_ context.Context, p engine.Position) (bool, error) { return p.String()[0] == '.', nil }}
 	for _, c := range []struct {

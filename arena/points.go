@@ -2,19 +2,20 @@ package arena
 
 import "math"
 
-// Points sums up the points of A and B at the end of the games of a match, for a game with scores.
-// It shows by how much games are won. Repeated games and games with a forfeit do not count. The
-// margin of a game is A's points minus B's.
+// Points sums up the points that players A and B have at the end of the games of a match, if the
+// game has scores. The points show by how much games are won. Repeated games and games with a
+// forfeit do not count. The margin of a game is the points of player A minus the points of player
+// B.
 type Points struct {
 	Games int
-	A, B  int // sums over the games
+	A, B  int // sums of the points of players A and B over the games
 
 	// Pairs is the number of pairs; a pair of which only one game counts is half a pair. Statistics
-	// use pairs because both games of a pair have the same deal. The advantages of the deal and of
-	// the seats cancel in a pair's mean margin.
+	// use pairs because both games of a pair begin with the same deal. In the mean margin of a
+	// pair, the advantages that the deal and the seats give cancel out.
 	Pairs   float64
-	Margins float64 // sum of the pairs' mean margins; half a pair adds half its margin
-	Squares float64 // sum of the squared mean margins; half a pair adds half its square
+	Margins float64 // sum of the mean margins of the pairs; half a pair adds half
+	Squares float64 // sum of the squared mean margins of the pairs; half a pair adds half
 }
 
 // A Mean is a mean with its 95 % confidence interval.
@@ -24,13 +25,15 @@ type Mean struct {
 	High float64 `json:"high"`
 }
 
-// add adds a pair. games is the number of its games that count, and margin is the sum of their
-// margins.
+// add adds a pair. games is the number of the pair's games that count, and margin is the sum of the
+// margins of these games.
 func (p *Points) add(games, margin int) {
 	if games == 0 {
 		return
 	}
-	weight := float64(float64(games) / 2) // the conversion rounds, so that the product is never fused
+	// The conversion to float64 forces Go to round here. Otherwise Go may combine this operation
+	// with a later addition, and the result would depend on the machine.
+	weight := float64(float64(games) / 2)
 	mean := float64(margin) / float64(games)
 	p.Games += games
 	p.Pairs += weight
@@ -38,8 +41,8 @@ func (p *Points) add(games, margin int) {
 	p.Squares += float64(weight * mean * mean)
 }
 
-// Margin returns the mean margin. Its interval assumes that the mean margins of pairs are normally
-// distributed.
+// Margin returns the mean margin with a confidence interval. The interval assumes that the mean
+// margins of pairs are normally distributed.
 func (p Points) Margin() Mean {
 	if p.Pairs == 0 {
 		return Mean{}

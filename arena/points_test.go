@@ -9,8 +9,8 @@ import (
 	"dojo.example/engine/oanquan"
 )
 
-// Points belong to A and B even if B is First. A repeated game does not count, and the other game
-// of its pair counts as half a pair. The points of a forfeited game do not count.
+// Points are counted for players A and B even if B plays First. A repeated game does not count, and
+// its pair then counts as half a pair. The points of a forfeited game do not count.
 func TestPointsOfPairs(t *testing.T) {
 	var r Result
 	r.add([]Record{
@@ -72,7 +72,7 @@ func TestPointsAreChecked(t *testing.T) {
 	}
 }
 
-// A match that is read from its log has the same points as when it was played.
+// The points of a match that is read from its log equal the points when it was played.
 func TestMatchLogKeepsPoints(t *testing.T) {
 	game, path := oanquan.Rules.Game(), t.TempDir()+"/l.jsonl"
 	o := Options{Game: game, A: Greedy(), B: Random(), Games: 10, Seed: 3, OpeningPlies: 2, Workers: 1}
@@ -80,7 +80,7 @@ func TestMatchLogKeepsPoints(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for range 2 { // the first iteration plays the match, the second reads it from the log
+	for range 2 { // first play the match, then read it from the log
 		if o.Log, err = OpenMatchLog(game.Name, path); err != nil {
 			t.Fatal(err)
 		}

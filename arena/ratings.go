@@ -9,7 +9,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// A Meeting is the result of A against B: A scored Points in Games games. A draw is half a point.
+// A Meeting is the result of games between players A and B: A scored Points in Games games. A draw
+// gives half a point.
 type Meeting struct {
 	A      string  `json:"a"`
 	B      string  `json:"b"`
@@ -17,37 +18,40 @@ type Meeting struct {
 	Points float64 `json:"points"`
 }
 
-// Meeting returns the result as a meeting of two named players. Repeated games do not count.
+// Meeting converts the result of a match into a meeting of players a and b. Repeated games do not
+// count.
 func (r Result) Meeting(a, b string) Meeting {
 	games := float64(2 * r.counted())
 	return Meeting{a, b, games, float64(games * r.Score())}
 }
 
-// perElo is the change in the log odds of the expected score per Elo point.
+// perElo is the number of units of log odds (of the expected score) in one Elo point.
 const perElo = math.Ln10 / 400
 
 // Ratings holds the maximum-likelihood ratings of players in Elo. Their mean is 0.
 type Ratings struct {
 	Players []string // sorted
 	Elo     []float64
-	Noise   *mat.SymDense // covariance of the rating errors that come from the finite number of games
+	// Noise is the covariance of the errors of Elo. There are errors because the number of games is
+	// finite.
+	Noise *mat.SymDense
 }
 
-// Rate computes ratings from meetings by maximum likelihood (Bradley and Terry 1952). The meetings
-// must connect all players. Only the games matter: the same games split into other meetings, or in
-// another order, give the same ratings bit for bit.
+// Rate computes ratings from meetings by maximum likelihood (Bradley and Terry 1952). A chain of
+// meetings must connect every two players. Only the games matter: if the same games are divided
+// into other meetings, or come in another order, the ratings are identical bit for bit.
 //
 // To keep ratings finite for players who won or lost every game, Rate adds half a drawn game per
-// player, divided among the player's opponents in proportion to the games against them. So two
-// players who meet only each other get one extra draw. More draws would pull the ratings together:
-// with one draw per opponent, a ladder of 16-game matches shows about 8 % less than the true
-// differences.
+// player. It divides this half among the player's opponents in proportion to the games against
+// them. So two players who meet only each other get one extra draw. More draws would pull the
+// ratings together: with one draw per opponent, the rating differences of a ladder of 16-game
+// matches are about 8 % too small.
 func Rate(meetings []Meeting) Ratings {
 	players, pairs := pool(meetings)
 	r := Ratings{Players: players, Elo: make([]float64, len(players))}
-	// This is Newton's method. It converges from any start if no step changes a difference by more
-	// than one unit of the log odds (Bach 2010, "Self-concordant analysis for logistic
-	// regression").
+	// The loop is Newton's method. It converges from any start if no step changes a difference of
+	// ratings by more than one unit of the log odds (Bach 2010, "Self-concordant analysis for
+	// logistic regression").
 	const most, enough, maxSteps = 0.5 / perElo, 1e-9, 1000
 	for range maxSteps {
 		r.Noise = noise(pairs, r.Elo)
@@ -64,16 +68,17 @@ func Rate(meetings []Meeting) Ratings {
 	return r
 }
 
-// A pair holds all games of two players against each other, including the drawn part of a game that
-// Rate adds.
+// A pair holds all games of two players against each other, including the fraction of a drawn game
+// that Rate adds.
 type pair struct {
 	a, b          int // indices of the two players
 	games, points float64
 }
 
-// pool returns the sorted players of the meetings, and the pairs in the order of the players.
+// pool combines the meetings of each pair of players. It returns the sorted players, and the pairs
+// in the order of the players.
 func pool(meetings []Meeting) (players []string, pairs []pair) {
-	played := map[[2]string]float64{} // number of games by pair of names, the names sorted
+	played := map[[2]string]float64{} // number of games by pair of names in ascending order
 	points := map[[2]string]float64{} // points of the first player of each pair
 	games := map[string]float64{}     // number of games by player
 	for _, m := range meetings {
@@ -115,17 +120,20 @@ func slope(pairs []pair, elo []float64) *mat.VecDense {
 	return sum
 }
 
-// Information returns the Fisher information about an Elo difference in a number of games with an
-// expected score.
+// Information returns the Fisher information about the rating difference of two players, in Elo,
+// from the given number of games with the given expected score.
 func Information(games, score float64) float64 {
 	return float64(games * score * (1 - score) * perElo * perElo)
 }
 
 // noise returns the covariance of the errors of the ratings elo. It is the pseudo-inverse of the
-// information matrix of the games, because games determine only differences of ratings.
+// games' information matrix. That matrix has no inverse, because games determine only differences
+// of ratings.
 func noise(pairs []pair, elo []float64) *mat.SymDense {
 	n := len(elo)
-	sum := mat.NewSymDense(n, nil) // information matrix plus 1/n in each element, which makes it regular
+	// sum is the information matrix plus 1/n in each element. Unlike the information matrix, it has
+	// an inverse.
+	sum := mat.NewSymDense(n, nil)
 	for i := range n {
 		for j := range i + 1 {
 			sum.SetSym(i, j, 1/float64(n))
@@ -151,28 +159,30 @@ func noise(pairs []pair, elo []float64) *mat.SymDense {
 	return all
 }
 
-// A Rung is the place of one player on a ladder.
+// A Rung is the entry of one player in a ladder, which is a list of rated players.
 type Rung struct {
 	Player string  `json:"player"`
 	Model  string  `json:"model,omitempty"` // hash of the player's model, if it uses one
 	Games  float64 `json:"games"`           // number of games without repeats
-	Score  float64 `json:"score"`           // the player's share of the points
+	Score  float64 `json:"score"`           // the share of the points that the player scored
 
-	// Elo is the rating relative to player B of the group's first meeting, with a 95 % interval.
-	// The interval assumes independent games. (The two games of a pair are not independent: if the
-	// opening favours a seat, each player wins once. The interval is then wider than necessary.)
+	// Elo is the rating relative to a reference player, with a 95 % interval. The reference is
+	// player B of the group's first meeting. The interval assumes independent games. (The two games
+	// of a pair are not independent: if the opening favours a seat, each player wins once. The
+	// interval is then wider than necessary.)
 	Elo     float64 `json:"elo"`
 	EloLow  float64 `json:"elo_low"`
 	EloHigh float64 `json:"elo_high"`
 
-	// Group is a number, from 0 on. Players of different groups are not connected by any chain of
-	// games, so their ratings cannot be compared.
+	// Group numbers the groups of players, beginning with 0. No chain of games connects players of
+	// different groups, so their ratings cannot be compared.
 	Group int `json:"group"`
 }
 
-// Ladder rates the players of the meetings, each group of connected players together; see [Rate].
-// The strongest player of a group comes first. Ladder ignores meetings of a player with itself and
-// meetings without games, because they say nothing about strength.
+// Ladder rates the players of the meetings; see [Rate]. Players that a chain of games connects form
+// a group and are rated together. The strongest player of a group comes first. Ladder ignores
+// meetings of a player with itself and meetings without games, because they say nothing about
+// strength.
 func Ladder(meetings []Meeting) (rungs []Rung) {
 	for group, of := range connected(meetings) {
 		ratings := Rate(of)
@@ -201,8 +211,8 @@ func Ladder(meetings []Meeting) (rungs []Rung) {
 	return rungs
 }
 
-// connected divides meetings into groups that have no player in common. The groups are in the order
-// of their first meetings.
+// connected divides meetings into groups so that no two groups have a player in common. The groups
+// are in the order of their first meetings.
 func connected(meetings []Meeting) (groups [][]Meeting) {
 	for _, m := range meetings {
 		if m.A == m.B || m.Games == 0 {

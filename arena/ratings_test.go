@@ -10,16 +10,17 @@ import (
 	"dojo.example/engine"
 )
 
-// meeting returns a Meeting in which a's score is as expected for a player who is elo points
+// meeting returns a Meeting in which player a scores what is expected of a player who is elo points
 // stronger than b.
 func meeting(a, b string, games, elo float64) Meeting {
 	return Meeting{a, b, games, games * ExpectedScore(elo)}
 }
 
-// The ratings of a ladder are relative to B of the first meeting, even for players who did not meet
-// B. The strongest player comes first.
+// The ratings of a ladder are relative to player B of the first meeting, even for players who did
+// not meet B. The strongest player comes first.
 func TestLadder(t *testing.T) {
-	const many = 1_000_000 // so many games that the added drawn game has no visible effect
+	// With so many games, the extra drawn game that Rate adds has no visible effect.
+	const many = 1_000_000
 	rungs := Ladder([]Meeting{meeting("a", "zero", many, -150), meeting("b", "a", many, 180), meeting("c", "b", many, 90)})
 	for i, want := range []struct {
 		player string
@@ -36,7 +37,8 @@ func TestLadder(t *testing.T) {
 	}
 }
 
-// A meeting of a player with itself does not change a ladder and does not produce one.
+// A meeting of a player with itself does not change a ladder. A ladder of only such meetings is
+// empty.
 func TestLadderOfOne(t *testing.T) {
 	self, other := Meeting{"a", "a", 10, 5}, Meeting{"a", "b", 10, 7}
 	if rungs := Ladder([]Meeting{self}); len(rungs) != 0 {
@@ -47,8 +49,8 @@ func TestLadderOfOne(t *testing.T) {
 	}
 }
 
-// Variances add up along a chain of meetings. A second path between two players makes their
-// difference more certain.
+// Variances add up along a chain of meetings. A second chain between the same two players makes
+// their difference more certain.
 func TestLadderIntervals(t *testing.T) {
 	half := func(m ...Meeting) map[string]float64 {
 		of := map[string]float64{}
@@ -58,7 +60,8 @@ func TestLadderIntervals(t *testing.T) {
 		return of
 	}
 	chain := half(meeting("a", "zero", 100, 100), meeting("b", "a", 100, 100))
-	// Player a meets two opponents, so its half of a drawn game is divided between them.
+	// Rate adds half a drawn game per player. Player a meets two opponents, so its half is divided
+	// between them.
 	p := (100*ExpectedScore(100) + 0.375) / 100.75
 	one := z / math.Sqrt(100.75*p*(1-p)) / perElo
 	if math.Abs(chain["a"]-one) > 0.01 || math.Abs(chain["b"]-one*math.Sqrt2) > 0.01 {
@@ -73,24 +76,26 @@ func TestLadderIntervals(t *testing.T) {
 	}
 }
 
-// Rate recovers the strengths that generated the results, even of players who did not meet.
+// Rate recovers the strengths that the results were computed from, even of players who did not
+// meet.
 func TestRate(t *testing.T) {
 	want := map[string]float64{"a": -150, "b": 0, "c": 30, "d": 120}
-	against := func(a, b string) Meeting { return meeting(a, b, 1_000_000, want[a]-want[b]) } // with a million games the added drawn game has no visible effect
+	// With a million games, the extra drawn game that Rate adds has no visible effect.
+	against := func(a, b string) Meeting { return meeting(a, b, 1_000_000, want[a]-want[b]) }
 	r := Rate([]Meeting{against("a", "b"), against("c", "b"), against("d", "c")})
 	for i, name := range r.Players {
 		if math.Abs(r.Elo[i]-want[name]) > 0.01 {
 			t.Errorf("%s is rated %.3f, want %v", name, r.Elo[i], want[name])
 		}
 	}
-	// With the added draw, ten wins out of ten games are 10½ points out of 11.
+	// Rate adds one drawn game, so ten wins out of ten games become 10½ points out of 11.
 	if r := Rate([]Meeting{{"a", "b", 10, 10}}); math.Abs(r.Elo[0]-r.Elo[1]-400*math.Log10(21)) > 0.01 {
 		t.Errorf("ten wins of ten are %.2f Elo, want %.2f", r.Elo[0]-r.Elo[1], 400*math.Log10(21))
 	}
 }
 
-// Only the games matter. The ladder is bit-identical however the games are divided into meetings,
-// from whichever side they are counted, and whatever their order.
+// Only the games determine a ladder. It is bit-identical however the games are divided into
+// meetings, whichever player of a meeting is called A, and in whatever order the meetings are.
 func TestLadderOfDividedGames(t *testing.T) {
 	// 150 points in 160 games equal ten meetings with 15 points in 16 games each.
 	if r := Ladder([]Meeting{{"a", "b", 160, 150}})[0]; math.Abs(r.Elo-400*math.Log10(150.5/10.5)) > 1e-6 {
@@ -100,7 +105,8 @@ func TestLadderOfDividedGames(t *testing.T) {
 	want := Ladder(whole)
 	rng := rand.New(rand.NewPCG(1, 1))
 	for range 20 {
-		parts := []Meeting{{"b", "zero", 2, 2}} // player B of the first meeting has rating 0
+		// Player B of this meeting comes first, so it has rating 0.
+		parts := []Meeting{{"b", "zero", 2, 2}}
 		for i, m := range whole {
 			if i == 0 {
 				m.Games, m.Points = m.Games-2, m.Points-2
@@ -121,9 +127,9 @@ func TestLadderOfDividedGames(t *testing.T) {
 	}
 }
 
-// In a run's ladder each model meets three earlier models and a fixed opponent in 16 games each.
-// Such a ladder shows the true differences on average: the added draws do not pull the ratings
-// together.
+// In a run's ladder each model plays three earlier models and a fixed opponent, 16 games each. Such
+// a ladder shows the true differences on average: the drawn games that Rate adds do not pull the
+// ratings together.
 func TestLadderOfShortMatches(t *testing.T) {
 	const models, games, ladders, span = 16, 16, 200, 900.0
 	rng := rand.New(rand.NewPCG(1, 2))

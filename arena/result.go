@@ -2,41 +2,42 @@ package arena
 
 import "dojo.example/engine"
 
-// Result counts a match from A's side.
+// Result is the result of a match between players A and B, counted for player A.
 type Result struct {
-	// Wins, Losses and Draws count A's results in all games that were played.
+	// Wins, Losses and Draws count the results of player A in all games that were played.
 	Wins, Losses, Draws int
 
 	// Openings is the number of different openings that were played. It is smaller than the number
 	// of pairs if the game has too few openings.
 	Openings int
 
-	// Repeats is the number of games that were played but are not counted below, because they
-	// repeat an earlier game; see [Record].
+	// Repeats is the number of played games that repeat an earlier game of the match; see [Record].
+	// The fields below do not count them.
 	Repeats int
 
-	// Pairs counts the pairs by A's points in both games: 0, ½, 1, 1½ or 2. Statistics use pairs,
-	// not games, because the two games of a pair share their opening and are not independent. If
-	// one game of a pair is a repeat, the other game counts as half a pair in which A scored twice
-	// its points.
+	// Pairs[i] is the number of pairs in which player A scored i half points: 0, ½, 1, 1½ or 2
+	// points. Statistics use pairs, not games, because the two games of a pair share their opening
+	// and are not independent. If one game of a pair is a repeat, the pair counts as half a pair,
+	// and the score of the other game counts twice in it.
 	Pairs [5]float64
 
-	// Seats holds A's results as First and as Second.
+	// Seats holds the results of player A when it plays First (index 0) and Second (index 1).
 	Seats [2]Seat
 
-	// Points sums up the final points of the games that count, in a game with scores.
+	// Points sums up the points of players A and B at the end of the games that count, if the game
+	// has scores.
 	Points Points
 
-	// Forfeits counts, over all games played, the games that A (0) and B (1) lost by a [Forfeit]
-	// and not by the rules of the game.
+	// Forfeits counts, over all games played, the games that were lost by a [Forfeit] and not by
+	// the rules of the game: index 0 for player A, index 1 for player B.
 	Forfeits [2]int
 }
 
-// Seat is A's result on one seat, First or Second, in the games that count. The results of the two
-// seats differ if one seat has an advantage.
+// Seat is the result of player A on one seat, First or Second, in the games that count. The results
+// of the two seats differ if the rules favour one of them.
 type Seat struct{ Games, HalfPoints int }
 
-// Score returns A's share of the points, or ½ before any game.
+// Score returns the share of the points that player A scored, or ½ before any game.
 func (s Seat) Score() float64 {
 	if s.Games == 0 {
 		return 0.5
@@ -44,13 +45,13 @@ func (s Seat) Score() float64 {
 	return float64(s.HalfPoints) / float64(2*s.Games)
 }
 
-// add counts the two games of a pair.
+// add adds the two games of a pair to the result.
 func (r *Result) add(pair []Record) {
 	games, halfPoints := 0, 0
 	scored, margin := 0, 0
 	for _, g := range pair {
 		a := g.seatOfA()
-		points := 1 + int(g.Outcome.Value()*a.Sign()) // A's points in halves: 0, 1 or 2
+		points := 1 + int(g.Outcome.Value()*a.Sign()) // player A's points in halves: 0, 1 or 2
 		switch points {
 		case 2:
 			r.Wins++
@@ -85,7 +86,7 @@ func (r *Result) add(pair []Record) {
 	}
 }
 
-// seatOfA returns the side that A played.
+// seatOfA returns the side (First or Second) of player A.
 func (g Record) seatOfA() engine.Player {
 	if g.AFirst {
 		return engine.First
@@ -96,7 +97,8 @@ func (g Record) seatOfA() engine.Player {
 // Games returns the number of games that were played.
 func (r Result) Games() int { return r.Wins + r.Losses + r.Draws }
 
-// Score returns A's share of the points in the games that count, or ½ before any game.
+// Score returns the share of the points that player A scored in the games that count, or ½ before
+// any game.
 func (r Result) Score() float64 {
 	if r.counted() == 0 {
 		return 0.5
@@ -105,7 +107,8 @@ func (r Result) Score() float64 {
 	return mean
 }
 
-// counted returns the number of pairs that count. A pair with one repeat counts half.
+// counted returns the number of pairs that count. A pair in which one game is a repeat counts as
+// half a pair.
 func (r Result) counted() (n float64) {
 	for _, c := range r.Pairs {
 		n += c
@@ -113,8 +116,9 @@ func (r Result) counted() (n float64) {
 	return n
 }
 
-// moments returns the mean and the variance of the pairs' scores, each from 0 to 1, and the number
-// of pairs n. Before that it adds prior pairs, possibly a fraction, to each of the five kinds.
+// moments returns the mean and the variance of the pairs' scores, and the number of pairs n. The
+// score of a pair is from 0 to 1. Before the computation, moments adds prior pairs to the count of
+// each of the five possible scores; prior may be a fraction.
 func (r Result) moments(prior float64) (mean, variance, n float64) {
 	for i, c := range r.Pairs {
 		x, w := float64(i)/4, c+prior
@@ -126,27 +130,28 @@ func (r Result) moments(prior float64) (mean, variance, n float64) {
 	return mean, max(0, variance/n-float64(mean*mean)), n
 }
 
-// Summary is the JSON form of a match's result, from A's side.
+// Summary is the JSON form of a match's result, counted for player A.
 type Summary struct {
-	A       string  `json:"a"`
-	B       string  `json:"b"`
-	Games   int     `json:"games"` // number of games played; wins, losses and draws also count games played
-	Wins    int     `json:"wins"`
-	Losses  int     `json:"losses"`
-	Draws   int     `json:"draws"`
-	Elo     float64 `json:"elo"`
-	EloLow  float64 `json:"elo_low"` // elo_low and elo_high are the bounds of the 95 % interval
+	A      string  `json:"a"`
+	B      string  `json:"b"`
+	Games  int     `json:"games"` // number of games played; wins, losses and draws add up to it
+	Wins   int     `json:"wins"`
+	Losses int     `json:"losses"`
+	Draws  int     `json:"draws"`
+	Elo    float64 `json:"elo"`
+	// EloLow and EloHigh are the bounds of the 95 % confidence interval.
+	EloLow  float64 `json:"elo_low"`
 	EloHigh float64 `json:"elo_high"`
 
-	// Pairs counts the pairs by A's points in both games: 0, ½, 1, 1½ or 2. If most pairs are in
-	// the middle, the openings are lopsided or the players are equally strong.
+	// Pairs counts the pairs by the points of player A in both games: 0, ½, 1, 1½ or 2. If most
+	// pairs are in the middle, either the openings are lopsided or the players are equally strong.
 	Pairs [5]float64 `json:"pairs"`
 
 	Plies    int `json:"opening_plies"` // number of random actions in an opening
 	Distinct int `json:"distinct"`      // number of different openings
-	Repeats  int `json:"repeats"`       // number of games that repeat an earlier game and do not count in Elo
+	Repeats  int `json:"repeats"`       // number of repeated games; they do not count in Elo
 
-	First  float64 `json:"first"` // A's share of the points when it plays First
+	First  float64 `json:"first"` // share of the points that player A scored when it played First
 	Second float64 `json:"second"`
 
 	*Scored
@@ -156,27 +161,33 @@ type Summary struct {
 	Interrupted bool `json:"interrupted,omitempty"` // the match was stopped before its last game
 }
 
-// Tested is the part of a Summary for matches that a sequential test may end; see [SPRT].
+// Tested is the part of a Summary that only matches with a sequential test have; see [SPRT].
 type Tested struct {
-	LLR     float64 `json:"llr"`     // log-likelihood ratio of Elo1 against Elo0
-	LLRLow  float64 `json:"llr_low"` // the test rejects at llr_low and accepts at llr_high
+	LLR     float64 `json:"llr"`     // log-likelihood ratio of the hypotheses Elo1 and Elo0
+	LLRLow  float64 `json:"llr_low"` // the test rejects at LLRLow and accepts at LLRHigh
 	LLRHigh float64 `json:"llr_high"`
-	Verdict string  `json:"verdict"` // accept: A is stronger by Elo1; reject: only by Elo0; otherwise undecided
+	// Verdict is "accept" if player A is stronger by Elo1, "reject" if A is stronger only by Elo0,
+	// and otherwise "undecided".
+	Verdict string `json:"verdict"`
 }
 
 // Scored is the part of a Summary for games with scores.
 type Scored struct {
-	Points [2]float64 `json:"points"` // mean points of A and of B at the end of a game
-	Margin Mean       `json:"margin"` // A's mean lead in points
+	Points [2]float64 `json:"points"` // mean points of players A and B at the end of a game
+	Margin Mean       `json:"margin"` // mean of player A's points minus player B's
 }
 
-// Clocked is the part of a Summary for matches with a clock.
+// Clocked is the part of a Summary that only matches with a time limit have.
 type Clocked struct {
-	Forfeits [2]int  `json:"forfeits"`   // games that A and B lost by time or an illegal answer
-	Slowest  float64 `json:"slowest_ms"` // a program's slowest answer in milliseconds, except its first
+	// Forfeits holds the number of games that player A (index 0) and player B (index 1) lost
+	// because of time or an illegal answer.
+	Forfeits [2]int `json:"forfeits"`
+	// Slowest is the longest time for an answer in milliseconds. The first answer of each process
+	// does not count.
+	Slowest float64 `json:"slowest_ms"`
 }
 
-// Summary returns the summary of a result. a and b are the names of the players.
+// Summary returns the summary of a result. a and b are the names of players A and B.
 func (r Result) Summary(a, b string) Summary {
 	m := Summary{A: a, B: b, Games: r.Games(), Wins: r.Wins, Losses: r.Losses, Draws: r.Draws}
 	m.Elo, m.EloLow, m.EloHigh = r.Elo()

@@ -19,28 +19,31 @@ import (
 	"dojo.example/internal/parallel"
 )
 
-// Problem is a position of known value in which some actions lose that value.
+// Problem is a position of known value in which some actions keep that value and others lose it.
 type Problem struct {
 	Position engine.Position
 	Keep     map[engine.Action]bool // actions that keep the value
-	Value    byte                   // result of best play for the mover: 'W', 'D' or 'L', or 'H' for a draw or a win
-	Plies    int                    // length of the quickest win of known length; 0 if there is none
+	// Value is the result of best play for the player to move: 'W', 'D', 'L', or 'H' for a draw or
+	// a win.
+	Value byte
+	Plies int // shortest known win in plies; 0 if unknown
 }
 
-// ReadProblems reads solved positions of a game. Each line of the file is a JSON object that has
-// the outcome of every legal action:
+// ReadProblems reads solved positions of a game. Each line of the file is a JSON object with a
+// position and the outcome of every legal action:
 //
 //	{"pos":"…","moves":{"6 C1C2":"W5","6 D1D2":"L","3 A1A2":"D","9 E1E2":"?"}}
 //
 // The outcome of an action is the result of best play after it, for the player to move in the
-// position: a win (W), a draw (D) or a loss (L). A number of plies to the end follows if it is
-// known. H means that the action wins or draws, but it is not known which. If a position has an H,
-// all of its actions that do not lose count as keeping the value. A position cannot tell good play
-// from bad if all of its actions keep the value or if an outcome is unknown (?). ReadProblems
-// leaves such positions out, and skipped is their number.
+// position: a win (W), a draw (D) or a loss (L). If the number of plies to the end of the game is
+// known, it follows the letter. H means that the action wins or draws, but it is not known which.
+// If a position has an H, all of its actions that do not lose count as keeping the value. A
+// position cannot distinguish good play from bad play if all of its actions keep the value or if an
+// outcome is unknown (?). ReadProblems leaves out these positions and returns their number as
+// skipped.
 //
-// r is the content of the file called name, which is compressed if the name ends in .gz.
-// ReadProblems reads it line by line until ctx ends.
+// r provides the content of the file called name. The content is compressed if the name ends in
+// .gz. ReadProblems reads it line by line and stops when ctx ends.
 func ReadProblems(ctx context.Context, game engine.Game, name string, r io.Reader) (problems []Problem, skipped int, err error) {
 	if strings.HasSuffix(name, ".gz") {
 		if r, err = gzip.NewReader(r); err != nil {
@@ -114,13 +117,13 @@ func readProblem(game engine.Game, line []byte) (p Problem, ok bool, err error) 
 	return p, ok, nil
 }
 
-// A solvedValue is the value of an action for the player to move: the index of its letter in
-// valueOrder, and the number of plies to the end, or 0 if that number is unknown.
+// A solvedValue is the value of an action for the player to move. rank is the index of its letter
+// in valueOrder. plies is the number of plies to the end of the game, or 0 if it is unknown.
 type solvedValue struct{ rank, plies int }
 
 const valueOrder = "LDW"
 
-// holds is the value of an action that draws or wins.
+// holds is the outcome of an action that either draws or wins.
 const holds = "H"
 
 func parseValue(text string) (v solvedValue, err error) {
@@ -139,8 +142,8 @@ func parseValue(text string) (v solvedValue, err error) {
 	return v, nil
 }
 
-// judge fills in Keep, Value and Plies from the values of all actions. It reports whether some
-// actions keep the value and others do not.
+// judge sets Keep, Value and Plies from the values of all actions. It returns false if all actions
+// keep the value, because such a position is not a problem.
 func (p *Problem) judge(values map[engine.Action]solvedValue) bool {
 	best, lowest := 0, len(valueOrder)
 	for _, v := range values {
@@ -156,9 +159,10 @@ func (p *Problem) judge(values map[engine.Action]solvedValue) bool {
 	return lowest < best
 }
 
-// Answer asks a player for its action in each problem, with a number of workers. Each problem is a
-// separate game, so the answers do not depend on the number of workers. kept[i] says whether the
-// action keeps the value of problems[i]. Answer calls progress after each problem.
+// Answer asks a player to choose an action in each problem. Several workers ask at the same time.
+// Each problem is a separate game, so the answers do not depend on the number of workers. kept[i]
+// says whether the chosen action keeps the value of problems[i]. Answer calls progress after each
+// problem.
 func Answer(ctx context.Context, problems []Problem, player Contestant, workers int, progress func(done int)) (kept []bool, err error) {
 	if workers, err = memory.Workers(workers, player.Bytes, "%s", player.Player); err != nil {
 		return nil, err
@@ -168,7 +172,9 @@ func Answer(ctx context.Context, problems []Problem, player Contestant, workers 
 	kept = make([]bool, len(problems))
 	var next atomic.Int64 // index of the next problem to ask
 	var mu sync.Mutex
-	done := 0 // number of problems answered; guarded by mu, which also serialises progress
+	// done is the number of problems answered. mu guards it, and also ensures that calls of
+	// progress do not overlap.
+	done := 0
 	parallel.For(workers, workers, func(int) {
 		asked := player.Make()
 		defer Release(asked)
@@ -189,18 +195,19 @@ func Answer(ctx context.Context, problems []Problem, player Contestant, workers 
 	return kept, context.Cause(ctx)
 }
 
-// Tally counts how well a player did in solved positions. Scripts rely on its JSON.
+// Tally counts in how many solved positions a player's action was right. Scripts read its JSON
+// form, so keep the keys.
 type Tally struct {
 	Positions int     `json:"positions"`
 	Kept      int     `json:"kept"`   // positions in which the player's action keeps the value
 	Share     float64 `json:"share"`  // Kept / Positions
-	Wins      int     `json:"wins"`   // positions that the mover wins by best play
+	Wins      int     `json:"wins"`   // positions that the player to move wins by best play
 	Thrown    int     `json:"thrown"` // won positions in which the player's action gives the win away
 }
 
-// A PliesTally counts the positions of one kind: those won in a range of plies, such as "5-8";
-// those won in an unknown number of plies, "?"; or those drawn by best play, "draw". Lost positions
-// have no tally, because every action keeps their value.
+// A PliesTally is the tally of one class of positions. Plies names the class: positions won in a
+// range of plies, such as "5-8"; positions won in an unknown number of plies, "?"; or positions
+// drawn by best play, "draw". Lost positions have no tally, because every action keeps their value.
 type PliesTally struct {
 	Plies string `json:"plies"`
 	Tally
@@ -220,13 +227,13 @@ func (t *Tally) add(p Problem, kept bool) {
 	t.Share = float64(t.Kept) / float64(t.Positions)
 }
 
-// plyBounds are the upper bounds of the first five of the ranges in plyRanges; see PliesTally.
+// plyRanges lists the classes of PliesTally. plyBounds are the upper bounds of the first five.
 var (
 	plyBounds = []int{2, 4, 8, 16, 32}
 	plyRanges = [...]string{"1-2", "3-4", "5-8", "9-16", "17-32", "33+", "?", "draw"}
 )
 
-// Count counts all answers in total, and the answers of each range of plies in ascending order.
+// Count computes the tally of all answers and the tallies by range of plies, in ascending order.
 // kept[i] says whether the player kept the value of problems[i].
 func Count(problems []Problem, kept []bool) (total Tally, byPlies []PliesTally) {
 	var of [len(plyRanges)]Tally

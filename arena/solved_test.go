@@ -10,7 +10,8 @@ import (
 	"testing"
 )
 
-// In a position with an H, all actions that do not lose count as keeping the value.
+// In a position with an H (an action that draws or wins), all actions that do not lose count as
+// keeping the value.
 func TestProblemsThatHold(t *testing.T) {
 	const pos = `{"pos":"xx.oo....","moves":{`
 	text := pos + `"c3":"W1","c2":"H","a1":"L2","b1":"L2","c1":"D"}}
@@ -36,7 +37,7 @@ func TestProblemsThatHold(t *testing.T) {
 	}
 }
 
-// An endless is a reader that repeats a text forever.
+// An endless is a reader whose content is a text that repeats forever.
 type endless struct {
 	part string
 	left string // unread rest of part

@@ -6,11 +6,11 @@ import (
 	"github.com/goccy/go-yaml"
 )
 
-// inRun is the path in a run.yaml below which the keys of a preset appear.
+// inRun is the path in a run.yaml under which all keys of a preset are.
 const inRun = "$.config"
 
-// commentsOf returns the comments of a preset or a run.yaml. Their paths are those that their keys
-// have in a run.yaml.
+// commentsOf returns the comments of a preset or of a run.yaml. The paths in the result are the
+// paths of the keys in a run.yaml, even for a preset.
 func commentsOf(text []byte) yaml.CommentMap {
 	all := yaml.CommentMap{}
 	var v any
@@ -27,7 +27,8 @@ func commentsOf(text []byte) yaml.CommentMap {
 	return moved
 }
 
-// without removes the comments of those keys that the given KEY=VALUE settings change.
+// without removes the comments of those keys that the settings change. Each setting has the form
+// KEY=VALUE.
 func without(comments yaml.CommentMap, settings []string) yaml.CommentMap {
 	for _, s := range settings {
 		key, _, _ := strings.Cut(s, "=")

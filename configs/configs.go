@@ -1,7 +1,7 @@
-// Package configs reads and writes the configuration of a run. A configuration combines those of
-// the packages that a run uses. Presets are YAML files that are embedded in the program. Reading is
-// strict: an unknown key, a value of the wrong type or an impossible value is an error that names
-// file, line and key.
+// Package configs reads and writes the configuration of a run. A configuration combines the
+// configurations of the packages that a run uses. Presets are YAML files that are embedded in the
+// program. Reading is strict: an unknown key, a value of the wrong type or an impossible value is
+// an error that names file, line and key.
 package configs
 
 import (
@@ -27,22 +27,24 @@ import (
 
 // Config determines what a run learns.
 type Config struct {
-	Game     string          `yaml:"game"` // name of the game, as in engine.Spec.Name
-	Seed     uint64          `yaml:"seed"` // seed of all random numbers
-	Network  Network         `yaml:"network"`
-	MCTS     mcts.Config     `yaml:"mcts"` // search of self-play; matches of the run use it without noise
+	Game    string  `yaml:"game"` // name of the game, as in engine.Spec.Name
+	Seed    uint64  `yaml:"seed"` // determines all random numbers of the run
+	Network Network `yaml:"network"`
+	// MCTS configures the search in self-play. The run's own matches use it too, but without noise.
+	MCTS     mcts.Config     `yaml:"mcts"`
 	Selfplay selfplay.Config `yaml:"selfplay"`
 	Train    train.Config    `yaml:"train"`
 	Gate     train.Gate      `yaml:"gate"`
 	Data     data.Config     `yaml:"data"`
 
 	// Players holds the search constants for playing with the run's trained models. Each model
-	// stores them. Players is zero in a run of an older program: its models store no constants and
-	// play with the default ones.
+	// stores them. In a run of an older program Players is zero: the models of such a run store no
+	// constants, and they play with the default constants.
 	Players mcts.Constants `yaml:"players,omitempty"`
 }
 
-// Default returns the configuration with the default value of every key that a file may leave out.
+// Default returns the configuration with the default value of every key. A configuration file may
+// leave out keys that have a default.
 func Default() Config {
 	return Config{
 		Seed:     1,
@@ -55,8 +57,8 @@ func Default() Config {
 	}
 }
 
-// Complete returns the configuration with the default players section if it has none, as in the
-// run.yaml of an older program.
+// Complete returns the configuration with a players section. If the configuration has none, as in
+// the run.yaml of an older program, Complete adds the default section.
 func (c Config) Complete() Config {
 	if c.Players == (mcts.Constants{}) {
 		c.Players = think.Players()
@@ -113,9 +115,10 @@ func Names() []string {
 type NameError struct{ error }
 
 // Load reads a preset by its name, or a file by its path. The file may be the run.yaml of another
-// run. Then Load applies the settings. Each has the form "key=value" with a dotted key, such as
-// "mcts.simulations=64". A size that belongs to the other kind of network is an error, both in the
-// file and in the settings.
+// run. Then Load applies the settings. Each setting has the form "key=value" with a dotted key,
+// such as "mcts.simulations=64". A network is either sparse or residual. A size of a sparse network
+// is an error if the configured network is residual, and vice versa, both in the file and in the
+// settings.
 func Load(name string, settings ...string) (Config, error) {
 	text, err := presetText(name)
 	if err != nil {
@@ -160,7 +163,8 @@ func presetText(name string) ([]byte, error) {
 	return text, nil
 }
 
-// read reads a configuration from the text of a preset or a run.yaml. name is used in errors.
+// read reads a configuration from the text of a preset or a run.yaml. name is the file's name in
+// error messages.
 func read(name string, text []byte) (Config, error) {
 	if isFrozen(text) {
 		f, err := thaw(name, text)
@@ -179,8 +183,8 @@ func read(name string, text []byte) (Config, error) {
 	return c, nil
 }
 
-// otherKind returns a mistake for the first size in the text of a configuration that belongs to the
-// other kind of network.
+// otherKind returns a mistake for the first size in a configuration's text that belongs to the
+// other kind of network: a size of residual networks if n is sparse, and vice versa.
 func otherKind(text []byte, n Network) *mistake {
 	body, _ := parse(text) // cannot fail: the text has been decoded before
 	section, found, _ := find(body, "network")
@@ -196,8 +200,8 @@ func otherKind(text []byte, n Network) *mistake {
 	return nil
 }
 
-// Set applies one "key=value" setting. It does not check whether the value is possible; Validate
-// does.
+// Set applies one "key=value" setting. It does not check whether the value is possible; call
+// Validate for that.
 func (c *Config) Set(setting string) error {
 	key, value, ok := strings.Cut(setting, "=")
 	if !ok || key == "" {

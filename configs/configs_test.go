@@ -25,8 +25,8 @@ func TestPresetsLoad(t *testing.T) {
 	}
 }
 
-// A run.yaml keeps the comments of its preset, except those of changed settings. It also keeps them
-// when the number of generations changes.
+// A run.yaml keeps the comments of its preset, except the comments of settings that were changed.
+// It keeps them also when the number of generations changes.
 func TestCommentsAreKept(t *testing.T) {
 	request := configs.Request{
 		Preset:   write(t, "# for an evening\ngame: onitama\nmcts:\n  simulations: 5 # few\ntrain:\n  passes: 7 # many\n  lag: 1 # one\n"),
@@ -72,7 +72,7 @@ func TestSet(t *testing.T) {
 	}
 }
 
-// A key in a file replaces only that key's default.
+// A key in a file replaces only the default value of that key. Other keys keep their defaults.
 func TestFilesNeedNotSayEverything(t *testing.T) {
 	c, err := configs.Load(write(t, "game: onitama\nmcts:\n  simulations: 5\n"))
 	if err != nil {
@@ -85,7 +85,7 @@ func TestFilesNeedNotSayEverything(t *testing.T) {
 	}
 }
 
-// Every error is one line that names file, line and key.
+// Every error message is one line that names file, line and key.
 func TestMistakes(t *testing.T) {
 	for _, c := range []struct{ text, line, says string }{
 		{"game: x\nmtcs:\n  simulations: 5\n", ":2:", "mtcs"},
@@ -161,8 +161,8 @@ func TestMistakes(t *testing.T) {
 	}
 }
 
-// Files written on Windows are read like others, with a byte order mark and with \r\n. A line ---
-// may stand before or after the only document.
+// Files that were written on Windows, with a byte order mark and with CR LF at the ends of lines,
+// are read like other files. A line --- may come before or after the only document.
 func TestFilesOfWindows(t *testing.T) {
 	want, err := configs.Load(write(t, "game: x\nseed: 7\n"))
 	if err != nil {
@@ -238,13 +238,13 @@ func TestFreeze(t *testing.T) {
 	}
 }
 
-// A setting of self-play does not change the search constants of players, or vice versa. The
-// run.yaml of an older program has no players section. It stays without one, and counts as equal to
-// a run with the default section.
+// A setting for self-play does not change the search constants of players, or vice versa. The
+// run.yaml of an older program has no players section. It does not get one, but counts as equal to
+// the same configuration with the default section.
 func TestPlayers(t *testing.T) {
 	for _, x := range []struct {
 		setting      string
-		play, search float32 // expected cpuct of players and of self-play
+		play, search float32 // expected cpuct of players (play) and of self-play (search)
 	}{{"mcts.cpuct=1.51", think.Players().CPuct, 1.51}, {"players.cpuct=1.2", 1.2, mcts.Default().CPuct}} {
 		c, err := configs.Load("onitama-quick", x.setting)
 		if err != nil || c.Players.CPuct != x.play || c.MCTS.CPuct != x.search || c.Players.CPuctBase != think.Players().CPuctBase {
@@ -283,8 +283,8 @@ func TestPlayers(t *testing.T) {
 	}
 }
 
-// Parse names the file after any single bit flip in run.yaml. For most bytes the test flips only
-// one bit. A changed run.yaml may still be loaded as a preset.
+// If any single bit of a run.yaml flips, Parse returns an error that names the file. For most bytes
+// the test flips only one bit, to save time. Load may still accept a changed run.yaml as a preset.
 func TestChangedConfigurationIsNamed(t *testing.T) {
 	c, err := configs.Load("onitama-quick")
 	if err != nil {
@@ -313,7 +313,8 @@ func TestChangedConfigurationIsNamed(t *testing.T) {
 	}
 }
 
-// Load refuses a size of the other kind of network, and a run.yaml contains no such size.
+// Load rejects a size of the other kind of network (sparse or residual), and a run.yaml contains no
+// such size.
 func TestSettingsOfTheOtherKind(t *testing.T) {
 	for _, x := range []struct {
 		preset, setting, more, says string
@@ -351,7 +352,7 @@ func TestSettingsOfTheOtherKind(t *testing.T) {
 }
 
 // A new configuration without network.kind has a sparse network. The run.yaml of an old run without
-// it has a residual network.
+// network.kind has a residual network.
 func TestKindThatIsNotNamed(t *testing.T) {
 	c, err := configs.Load(write(t, "game: tictactoe\n"))
 	if err != nil || c.Network.Model() != (model.Network{Body: model.DefaultSparse()}) {

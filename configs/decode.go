@@ -16,8 +16,8 @@ import (
 	"github.com/goccy/go-yaml/parser"
 )
 
-// Decode reads the text of the named file into v, a pointer to a struct. It is as strict as for a
-// preset. Fields of v for which the text has no key keep their values.
+// Decode reads the YAML text of the named file into v, a pointer to a struct. It is as strict as
+// [Load] is for a preset. Fields of v for which the text has no key keep their values.
 func Decode(name string, text []byte, v any) error {
 	if m := decode(text, v); m != nil {
 		return m.in(name)
@@ -25,13 +25,14 @@ func Decode(name string, text []byte, v any) error {
 	return nil
 }
 
-// A mistake is an error in a text, with its line number; 0 means that the line is unknown.
+// A mistake is an error in a text, with the line in which it occurs. Line 0 means that the line is
+// unknown.
 type mistake struct {
 	line int
 	error
 }
 
-// in returns the mistake as an error that names the file and the line.
+// in returns an error that names the file, the line and the mistake.
 func (m *mistake) in(file string) error {
 	if m.line == 0 {
 		return fmt.Errorf("%s: %w", file, m.error)
@@ -39,7 +40,7 @@ func (m *mistake) in(file string) error {
 	return fmt.Errorf("%s:%d: %w", file, m.line, m.error)
 }
 
-// decode is Decode without the file's name in the error.
+// decode is like Decode, but its error does not name the file.
 func decode(text []byte, v any) *mistake {
 	if m := readable(text); m != nil {
 		return m
@@ -57,8 +58,8 @@ func decode(text []byte, v any) *mistake {
 	return nil
 }
 
-// parse returns the root node of a YAML text, or nil if the text is empty. A second document, which
-// begins after a line ---, is an error.
+// parse returns the root node of a YAML text, or nil if the text is empty. A second YAML document
+// in the text, after a line ---, is an error.
 func parse(text []byte) (ast.Node, *mistake) {
 	file, err := parser.ParseBytes(text, 0)
 	if err != nil {
@@ -77,7 +78,7 @@ func parse(text []byte) (ast.Node, *mistake) {
 	return body, nil
 }
 
-// mistakeOf returns an error of the YAML parser or decoder as a mistake with its line.
+// mistakeOf converts an error of the YAML parser or decoder into a mistake.
 func mistakeOf(err error) *mistake {
 	var at yaml.Error
 	if errors.As(err, &at) && at.GetToken() != nil {
@@ -87,11 +88,12 @@ func mistakeOf(err error) *mistake {
 	return &mistake{0, err}
 }
 
-// retired matches lines with a key that no longer has an effect: mcts.cache.
+// retired matches a line with a key that no longer has an effect. The only such key is mcts.cache.
 var retired = regexp.MustCompile(`(?m)^ +cache: *[0-9]+`)
 
-// The YAML decoder's time grows with the square of the nesting depth. Without these limits a small
-// file of brackets would take minutes. Real configurations stay far below them.
+// The time that the YAML decoder needs grows with the square of the nesting depth. Without these
+// limits, decoding a small file of brackets would take minutes. Real configurations stay far below
+// the limits.
 const (
 	maxNesting = 32
 	maxLine    = 1000 // in bytes
@@ -113,10 +115,10 @@ func readable(text []byte) *mistake {
 	return nil
 }
 
-// check rejects keys that a value of type t does not have, and values of the wrong type. It also
-// rejects values that the decoder would silently change: a missing value, which would keep the
-// default, and a fraction or too large a number where a whole number is wanted. path is the dotted
-// key of the node.
+// check returns a mistake if the text contains a key that a value of type t does not have, or a
+// value of the wrong type. It also rejects values that the decoder would silently change: a missing
+// value (the decoder would keep the default), and a fraction or a too large number where t needs an
+// integer. path is the dotted key of the node.
 func check(node ast.Node, t reflect.Type, path string) *mistake {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
@@ -163,8 +165,8 @@ func entries(node ast.Node) []*ast.MappingValueNode {
 	return nil
 }
 
-// find follows a path of keys down from a mapping, as far as they exist. n is the number of keys
-// found, value is the node at the last of them, and line is the line of that key.
+// find follows a path of keys down from a mapping as far as they exist. n is the number of keys
+// found. value is the node of the last of these keys, and line is the line of that key.
 func find(node ast.Node, keys ...string) (value ast.Node, n, line int) {
 	for _, key := range keys {
 		all := entries(node)
@@ -177,7 +179,7 @@ func find(node ast.Node, keys ...string) (value ast.Node, n, line int) {
 	return node, n, line
 }
 
-// keysOf lists the keys of a struct and their types, including those of embedded structs.
+// keysOf lists the keys of a struct and their types. It includes the keys of embedded structs.
 func keysOf(t reflect.Type) (keys []string, types []reflect.Type) {
 	for f := range t.Fields() {
 		if f.Anonymous {
@@ -190,7 +192,8 @@ func keysOf(t reflect.Type) (keys []string, types []reflect.Type) {
 	return keys, types
 }
 
-// octal matches a number with a leading zero and at least one more digit.
+// octal matches a number that has a leading zero and at least one more digit, which YAML may read
+// as an octal number.
 var octal = regexp.MustCompile(`^([+-]?)0[0_]*([0-9].*)$`)
 
 // isNumber reports whether a kind is one of the number types that configurations use.
@@ -198,7 +201,7 @@ func isNumber(k reflect.Kind) bool {
 	return k == reflect.Int || k == reflect.Uint64 || k == reflect.Float32 || k == reflect.Float64
 }
 
-// fits returns an error unless the text of node is a value of type t.
+// fits returns an error unless the text of node is a valid value of type t.
 func fits(node ast.Node, t reflect.Type) (err error) {
 	text, _, _ := strings.Cut(strings.TrimSpace(node.String()), "\n")
 	fit, want := true, ""
@@ -236,8 +239,8 @@ func fits(node ast.Node, t reflect.Type) (err error) {
 	return nil
 }
 
-// locate finds the line of the key that an error of Validate names. Such an error begins with the
-// key's path, as in "mcts: simulations: 0 is less than 1".
+// locate finds the line to which an error of Validate refers. The error text begins with the path
+// of a key, as in "mcts: simulations: 0 is less than 1".
 func locate(text []byte, err error) *mistake {
 	body, _ := parse(text)
 	_, _, line := find(body, strings.Split(err.Error(), ": ")...)

@@ -14,7 +14,7 @@ import (
 	"github.com/goccy/go-yaml"
 )
 
-// Format is the version of the layout of a run's folder. This program refuses runs of other
+// Format is the version of the layout of a run's folder. This program rejects runs of other
 // versions.
 const Format = 4
 
@@ -22,15 +22,16 @@ const Format = 4
 type Frozen struct {
 	Format  int    `yaml:"format"`
 	Program string `yaml:"program"`         // version of the program that began the run
-	Name    string `yaml:"name"`            // name of the run in its shards; it stays the same if the folder is renamed
+	Name    string `yaml:"name"`            // name of the run in its shards, even if the folder is renamed
 	Start   string `yaml:"start,omitempty"` // hash of the model that the run began with; "" for random weights
 	Config  Config `yaml:"config"`
 
-	// Checksum is the SHA-256 of all text before its own line, which is the last line. Text
-	// computes it.
+	// Checksum is the SHA-256 of all text before the checksum's line, which is the last line. The
+	// method Text computes it.
 	Checksum string `yaml:"checksum,omitempty"`
 
-	comments yaml.CommentMap // comments of the preset that the run began with, by path
+	// comments of the preset from which the run was created, by path of the key
+	comments yaml.CommentMap
 }
 
 // Text returns the content of run.yaml.
@@ -43,7 +44,7 @@ func (f Frozen) Text() ([]byte, error) {
 	return append(text, checksumLine(text)...), err
 }
 
-// checksumLine returns the last line of a run.yaml whose preceding text is given.
+// checksumLine returns the last line of a run.yaml. text is everything before that line.
 func checksumLine(text []byte) string {
 	return fmt.Sprintf("checksum: %x\n", sha256.Sum256(text))
 }
@@ -58,7 +59,7 @@ func verify(text []byte) error {
 }
 
 // Thaw reads the configuration of a run. If the folder holds no run, the error is rundir.ErrNoRun.
-// A run of another format is also an error.
+// A run whose Format differs from this program's is also an error.
 func Thaw(folder rundir.Folder) (Frozen, error) {
 	text, err := folder.Config()
 	if err != nil {
@@ -67,7 +68,8 @@ func Thaw(folder rundir.Folder) (Frozen, error) {
 	return Parse(folder.ConfigPath(), text)
 }
 
-// Parse reads the text of a run.yaml and checks that its checksum matches. name is used in errors.
+// Parse reads the text of a run.yaml and checks its checksum. name is the file's name in error
+// messages.
 func Parse(name string, text []byte) (Frozen, error) {
 	if len(text) > rundir.MaxConfig {
 		return Frozen{}, fmt.Errorf("%s is longer than %d bytes", name, rundir.MaxConfig)
@@ -82,34 +84,39 @@ func Parse(name string, text []byte) (Frozen, error) {
 	return f, nil
 }
 
-// A head holds the keys that distinguish a run.yaml, of any format, from a preset.
+// A head holds the two keys that only a run.yaml has, and not a preset. Every format of a run.yaml
+// has them.
 type head struct {
 	Format  int    `yaml:"format"`
 	Program string `yaml:"program"`
 }
 
-// isFrozen reports whether text is a run.yaml, as opposed to a preset.
+// isFrozen reports whether text is a run.yaml and not a preset.
 func isFrozen(text []byte) bool {
 	var h head
 	return readable(text) == nil && yaml.Unmarshal(text, &h) == nil && h.Format > 0
 }
 
-// thaw reads the text of the run.yaml at path without checking its checksum.
+// thaw reads the text of a run.yaml without checking its checksum. path is the file's name in error
+// messages.
 func thaw(path string, text []byte) (Frozen, error) {
 	if m := readable(text); m != nil {
 		return Frozen{}, m.in(path)
 	}
 	var h head
 	switch wrong := yaml.Unmarshal(text, &h); {
-	case wrong != nil: // decode below reports the line of the error
+	case wrong != nil: // the call of decode below reports this error, with its line
 	case h.Format < 1:
 		return Frozen{}, fmt.Errorf("%s is not the configuration of a run", path)
 	case h.Format != Format:
 		return Frozen{}, fmt.Errorf("%s has format %d, written by dojo %q, but this program reads only format %d; use that version of dojo", path, h.Format, h.Program, Format)
 	}
 	f := Frozen{Config: Default(), comments: commentsOf(text)}
-	f.Config.Network.Kind = model.KindResidual // the oldest runs do not name a kind
-	f.Config.Players = mcts.Constants{}        // a run of an older program has no players section and must stay as it is
+	// The oldest runs do not name a kind; their networks are residual.
+	f.Config.Network.Kind = model.KindResidual
+	// A run of an older program has no players section. It must stay as it is, so it does not get
+	// the default section.
+	f.Config.Players = mcts.Constants{}
 	if m := decode(text, &f); m != nil {
 		return Frozen{}, m.in(path)
 	}

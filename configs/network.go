@@ -10,32 +10,35 @@ import (
 	"github.com/goccy/go-yaml"
 )
 
-// Network is the network section of a configuration. It has the keys of both kinds of networks. The
-// keys of the other kind hold their defaults.
+// Network is the network section of a configuration. It has the keys of both kinds of networks,
+// sparse and residual. The keys of the kind that is not used hold their defaults.
 type Network struct {
 	model.Residual `yaml:",inline"`
-	Margin         int          `yaml:"margin"` // lead in points that the margin output represents as 1; 0 for games without scores
-	Kind           string       `yaml:"kind"`   // model.KindSparse or model.KindResidual
-	Sparse         model.Sparse `yaml:"sparse"`
-	ActionRows     bool         `yaml:"action_rows"` // value of Sparse.ActionRows
+	// Margin is the lead in points for which the network's margin output is 1. It is 0 for games
+	// without scores.
+	Margin     int          `yaml:"margin"`
+	Kind       string       `yaml:"kind"` // model.KindSparse or model.KindResidual
+	Sparse     model.Sparse `yaml:"sparse"`
+	ActionRows bool         `yaml:"action_rows"` // becomes Sparse.ActionRows
 }
 
-// NetworkOf returns the configuration section that describes a network.
+// NetworkOf returns the network section that describes network n.
 func NetworkOf(n model.Network) Network {
 	x := Network{Residual: model.DefaultResidual(), Margin: n.Margin, Kind: n.Kind(), Sparse: model.DefaultSparse()}
 	switch b := n.Body.(type) {
 	case model.Residual:
 		x.Residual = b
 	case model.Sparse:
-		b.Features, b.Active, b.ActionFeatures, b.PerAction = 0, 0, 0, 0 // these sizes follow from the game
+		// These sizes are determined by the game.
+		b.Features, b.Active, b.ActionFeatures, b.PerAction = 0, 0, 0, 0
 		x.Sparse = b
 	}
 	x.ActionRows, x.Sparse.ActionRows = x.Sparse.ActionRows, false
 	return x
 }
 
-// Model returns the network, whose For method fits it to a game. If no kind is given, the network
-// is residual, as in the oldest runs.
+// Model returns the described network; its method For adapts it to a game. If no kind is given, the
+// network is residual, as in the oldest runs.
 func (n Network) Model() model.Network {
 	if n.Kind == model.KindSparse {
 		n.Sparse.ActionRows = n.ActionRows
@@ -44,7 +47,7 @@ func (n Network) Model() model.Network {
 	return model.Network{Margin: n.Margin, Body: n.Residual}
 }
 
-// only returns the section with all keys of the other kind of network set to their defaults.
+// only resets all keys of the other kind of network to their defaults.
 func (n Network) only() Network { return NetworkOf(n.Model()) }
 
 // Validate returns an error that names the key of the first impossible value.
@@ -56,8 +59,8 @@ func (n Network) Validate() error {
 	return fmt.Errorf("kind: %q is neither %s nor %s", n.Kind, model.KindResidual, model.KindSparse)
 }
 
-// checkKey returns an error if key, such as "sparse.columns", is a size of the other kind of
-// network.
+// checkKey returns an error if key, such as "sparse.columns", belongs only to the kind of network
+// that n is not.
 func (n Network) checkKey(key string) error {
 	kind, of := n.Model().Kind(), model.KindResidual
 	switch first, _, _ := strings.Cut(key, "."); first {
@@ -72,7 +75,7 @@ func (n Network) checkKey(key string) error {
 	return fmt.Errorf("%s is only for %s networks, but this network is %s; to change that, set its kind to %s", key, of, kind, of)
 }
 
-// networkText writes the network section without the keys of the other kind of network.
+// networkText writes the network section without the keys that only the other kind of network has.
 func networkText(n Network) ([]byte, error) {
 	var settings yaml.MapSlice
 	for _, f := range reflect.VisibleFields(reflect.TypeFor[Network]()) {

@@ -17,21 +17,22 @@ import (
 	"dojo.example/train"
 )
 
-// DefaultPreset is the preset of a new run if none is named.
+// DefaultPreset is the preset of a new run if the user names none.
 const DefaultPreset = "onitama-quick"
 
-// A Request describes a run, new or existing, and its configuration.
+// A Request says which run, new or existing, the user wants, and with what configuration.
 type Request struct {
-	Folder      rundir.Folder     // folder of the run; "" means runs/PRESET
-	Preset      string            // "" means DefaultPreset for a new run, and the existing configuration otherwise
+	Folder rundir.Folder // folder of the run; "" means runs/PRESET
+	// "" means DefaultPreset for a new run, and the run's own configuration for an existing one
+	Preset      string
 	Settings    []string          // changes to the preset; see [Load]
-	Start       *model.Checkpoint // model whose weights a new run begins with; nil means random weights
-	From        string            // name of Start in errors
-	Generations int               // number of generations; 0 means as configured
-	Workers     int               // number of goroutines
+	Start       *model.Checkpoint // model whose weights a new run begins with; nil for random weights
+	From        string            // name of Start in error messages
+	Generations int               // number of generations; 0 means the configured number
+	Workers     int               // number of goroutines that the run uses
 }
 
-// A Prepared is a run that is ready to be begun or continued.
+// A Prepared is a run, new or existing, that is ready to start. Begin and Open start it.
 type Prepared struct {
 	Options train.Options
 	Text    []byte // content of the run.yaml
@@ -53,14 +54,15 @@ func (q Request) preset() string {
 	return cmp.Or(q.Preset, DefaultPreset)
 }
 
-// A DifferentError reports that an existing run has other settings than the preset.
+// A DifferentError reports that the settings of an existing run differ from the preset.
 type DifferentError struct {
 	error
 	Folder rundir.Folder
 }
 
-// Prepare finds the requested run, or decides the configuration of a new one. It writes nothing. An
-// existing run keeps its configuration except for its number of generations.
+// Prepare reads the configuration of the requested run if the run exists, or else decides the
+// configuration of a new run. It writes nothing. An existing run keeps its configuration except the
+// number of generations.
 func Prepare(q Request) (p Prepared, err error) {
 	folder := q.In()
 	p.start = q.Start
@@ -84,8 +86,8 @@ func Prepare(q Request) (p Prepared, err error) {
 	return p, err
 }
 
-// complete fills in what follows from the configuration. It returns an error if a new run has an
-// impossible configuration.
+// complete sets the fields of p that follow from the configuration. It returns an error if a new
+// run has an impossible configuration.
 func (p *Prepared) complete(folder rundir.Folder) (err error) {
 	if p.Options, err = p.frozen.Options(folder); err != nil {
 		return err
@@ -100,8 +102,8 @@ func (p *Prepared) complete(folder rundir.Folder) (err error) {
 }
 
 // Prepare prepares a run with exactly this configuration. It returns a DifferentError if the folder
-// holds a run with another one. A new run begins with the weights of start, or with random weights
-// if start is nil.
+// holds a run with another configuration. A new run begins with the weights of start, or with
+// random weights if start is nil.
 func (f Frozen) Prepare(folder rundir.Folder, start *model.Checkpoint) (p Prepared, err error) {
 	if start != nil {
 		f.Start = start.Hash()
@@ -131,8 +133,8 @@ func (p *Prepared) Begin() error {
 	return err
 }
 
-// Open begins the run if it is new, and opens it. If only the number of generations has changed,
-// Open writes the new configuration to the folder.
+// Open creates the run's folder if the run is new, and opens the run. If only the number of
+// generations has changed, Open writes the new configuration to the folder.
 func (p *Prepared) Open() (*train.Run, error) {
 	if err := p.Begin(); err != nil {
 		return nil, err
@@ -147,8 +149,8 @@ func (p *Prepared) Open() (*train.Run, error) {
 	return r, nil
 }
 
-// keep writes the configuration to the folder if it differs from the one there. The caller has
-// locked the stages of the run.
+// keep writes the configuration to the run's folder if it differs from the stored one. The caller
+// has locked the stages of the run (see rundir.Folder.LockStages).
 func (p *Prepared) keep() error {
 	folder := p.Options.Folder
 	if old, err := Thaw(folder); err != nil || old.Config == p.frozen.Config {
@@ -189,8 +191,9 @@ func (q Request) choose(folder rundir.Folder) (f Frozen, err error) {
 	return f, q.adopt(&f.Config, game)
 }
 
-// givesOpenings reports whether a preset's text or a setting determines the length of the gate's
-// openings. If not, a new run gets openings that are just long enough.
+// givesOpenings reports whether the preset's text or a setting determines how long the openings of
+// gate matches are. If neither does, a new run gets openings that are only as long as the matches
+// need.
 func givesOpenings(text []byte, settings []string) bool {
 	if isFrozen(text) || slices.ContainsFunc(settings, func(s string) bool { return strings.HasPrefix(s, "gate.opening_plies=") }) {
 		return true
@@ -200,7 +203,7 @@ func givesOpenings(text []byte, settings []string) bool {
 	return found == 2
 }
 
-// adopt sets the network in a configuration to that of the model that the run begins with.
+// adopt copies the network sizes of the model that the run begins with into the configuration.
 func (q Request) adopt(c *Config, game games.Entry) error {
 	if q.Start.Game != c.Game {
 		return fmt.Errorf("--from %s plays %s, but preset %s is for %s; name a preset for %s", q.From, q.Start.Game, q.preset(), c.Game, q.Start.Game)
@@ -220,7 +223,7 @@ func (q Request) adopt(c *Config, game games.Entry) error {
 	return nil
 }
 
-// agree returns an error if the request does not agree with the existing run.
+// agree returns an error if the request contradicts the existing run.
 func (q Request) agree(folder rundir.Folder, f Frozen) error {
 	c := f.Config.Complete()
 	if q.Preset != "" {
@@ -265,7 +268,7 @@ func (q Request) agree(folder rundir.Folder, f Frozen) error {
 	return err
 }
 
-// Options returns the options with which package train runs this configuration in folder.
+// Options returns the options for package train to run this configuration in folder.
 func (f Frozen) Options(folder rundir.Folder) (train.Options, error) {
 	c := f.Config
 	game, err := games.ByName(c.Game)

@@ -10,8 +10,8 @@ import (
 	"dojo.example/data"
 )
 
-// played returns n rows that resemble Onitama's: positions that change a little with each ply, and
-// noisy policies over 14 of 1252 actions.
+// played returns n rows that resemble rows of Onitama: the position changes a little with each ply,
+// and the noisy policy gives a weight to 14 of 1252 actions.
 func played(n int) (all []data.Row) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	const length = 25

@@ -14,14 +14,14 @@ import (
 	"github.com/parquet-go/parquet-go"
 )
 
-// newer is a row that also has columns unknown to this program.
+// newer is a row with additional columns that this program does not know.
 type newer struct {
 	data.Row
 	Full   bool      `parquet:"full"`
 	Priors []float32 `parquet:"priors,list"`
 }
 
-// Readers ignore unknown columns.
+// Readers ignore columns that they do not know.
 func TestUnknownColumns(t *testing.T) {
 	want := rows(300)
 	var more []newer
@@ -38,7 +38,7 @@ func TestUnknownColumns(t *testing.T) {
 	}
 }
 
-// written returns a shard whose rows have another type than data.Row.
+// written returns a shard whose rows have the type T instead of data.Row.
 func written[T any](t *testing.T, rows []T) []byte {
 	t.Helper()
 	var b bytes.Buffer
@@ -52,7 +52,7 @@ func written[T any](t *testing.T, rows []T) []byte {
 	return b.Bytes()
 }
 
-// writer returns a Parquet writer for a shard whose rows have another type than data.Row.
+// writer returns a Parquet writer for a shard whose rows have the type T instead of data.Row.
 func writer[T any](to io.Writer) *parquet.GenericWriter[T] {
 	options := []parquet.WriterOption{parquet.Compression(&parquet.Zstd)}
 	for key, value := range map[string]string{

@@ -17,8 +17,8 @@ import (
 	"github.com/parquet-go/parquet-go"
 )
 
-// All readers reject files that are not shards of this schema. The error is one line that names the
-// file and the cause.
+// All readers reject a file that is not a shard with this schema. The error message is one line
+// that names the file and the cause.
 func TestRefused(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "shard.parquet")
 	for name, test := range map[string]struct {
@@ -63,8 +63,8 @@ type (
 	}
 )
 
-// foreign returns a Parquet file with the columns of T and no rows. Unless changes is nil, the file
-// has the metadata of a shard, modified by changes.
+// foreign returns a Parquet file without rows. Its columns are the fields of T. If changes is not
+// nil, the file has the metadata of a shard, modified by changes.
 func foreign[T any](t *testing.T, changes map[string]string) []byte {
 	t.Helper()
 	metadata := map[string]string{}
@@ -88,8 +88,8 @@ func foreign[T any](t *testing.T, changes map[string]string) []byte {
 	return b.Bytes()
 }
 
-// Truncated shards are rejected. Checksums reveal damaged pages. A damaged footer, which has no
-// checksum, must not crash the program.
+// Readers reject truncated shards. They notice damaged pages by their checksums. The footer of a
+// file has no checksum, but a damaged footer must not crash the program.
 func TestDamage(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "shard.parquet")
 	want := rows(200)
@@ -116,7 +116,7 @@ func TestDamage(t *testing.T) {
 			t.Errorf("a shard cut from %d to %d bytes was read", len(whole), cut)
 		}
 	}
-	// The first page begins after the magic number and holds the run's name.
+	// The first page begins after the 4 bytes that mark a Parquet file. It holds the run's name.
 	noticed := 0
 	for at := 4; at < len(whole); at += 37 {
 		damaged := bytes.Clone(whole)

@@ -18,7 +18,7 @@ var provenance = data.Provenance{
 	Seed: math.MaxUint64, Model: "000002", ProgramVersion: "v1",
 }
 
-// rows returns made-up games of increasing length with at least n positions.
+// rows returns invented games of increasing length, with at least n positions in all.
 func rows(n int) (all []data.Row) {
 	for game := 0; len(all) < n; game++ {
 		length := 1 + game%40
@@ -60,8 +60,8 @@ func TestShardRoundTrip(t *testing.T) {
 	}
 }
 
-// WriteShard rejects rows that cannot occur in a game. The fifth row is ply 1 of the third game,
-// which has three plies.
+// WriteShard rejects rows that cannot occur in a game. In the cases below, r[4] is ply 1 of the
+// third game, which has three plies.
 func TestCheck(t *testing.T) {
 	for name, spoil := range map[string]func(r []data.Row) []data.Row{
 		"sum to 1.375":                         func(r []data.Row) []data.Row { r[4].Policy[0].Weight = 0.5; return r },

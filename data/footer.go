@@ -11,13 +11,13 @@ import (
 	"github.com/parquet-go/parquet-go/format"
 )
 
-// The Parquet library trusts the sizes that a file states. It allocates lists of any length that a
-// footer claims, guesses the decompressed size of a page, and repeats a value as often as a
-// run-length code says. The code in this file and in pages.go therefore checks all sizes first:
-// against what this program writes, and against the Limits.
+// The Parquet library trusts the sizes that a file states. It allocates a list of any length that
+// the footer states, it guesses the decompressed size of a page, and it repeats a value as often as
+// a run-length code says. The code in this file and in pages.go therefore first compares all sizes
+// with the sizes that dojo writes, and with the Limits.
 
-// checkFooter returns an error unless the footer can be decoded in little memory. The last bytes of
-// a Parquet file are the footer, the footer's length in 4 bytes, and the 4 bytes "PAR1".
+// checkFooter returns an error unless the footer can be decoded in little memory. A Parquet file
+// ends with the footer, the footer's length in 4 bytes, and the 4 bytes "PAR1".
 func checkFooter(content []byte) error {
 	end := len(content) - 8
 	if end < 0 || string(content[end+4:]) != "PAR1" {
@@ -35,8 +35,8 @@ func checkFooter(content []byte) error {
 }
 
 // structSize returns the size in bytes of the Thrift structure at the beginning of data. It returns
-// an error if the structure claims more than data holds, or if its lists have more than maxElements
-// elements together.
+// an error if the structure says that it is longer than data, or if its lists have more than
+// maxElements elements in total.
 func structSize(data []byte) (int, error) {
 	r := (&thrift.CompactProtocol{}).NewReaderFromBytes(data)
 	left := maxElements
@@ -46,14 +46,15 @@ func structSize(data []byte) (int, error) {
 	return r.BytesRead(), nil
 }
 
-// skip reads a Thrift value and discards it. It subtracts the length of each list from *left, the
-// number of list elements still allowed. depth limits how deeply structures may be nested.
+// skip reads a Thrift value and discards it. *left is the number of list elements that are still
+// allowed; skip subtracts the length of each list from it. depth limits how deeply structures may
+// be nested.
 func skip(r thrift.Reader, t thrift.Type, left *int, depth int) (err error) {
 	if depth == 0 {
 		return errors.New("its structures are nested too deeply")
 	}
 	switch t {
-	case thrift.TRUE, thrift.FALSE: // a boolean field has no bytes; for booleans in a list see below
+	case thrift.TRUE, thrift.FALSE: // a boolean field takes no bytes; see below for lists
 	case thrift.I8:
 		_, err = r.ReadInt8()
 	case thrift.I16:
@@ -95,8 +96,8 @@ func skip(r thrift.Reader, t thrift.Type, left *int, depth int) (err error) {
 	return err
 }
 
-// checkColumns returns an error unless the columns of an open file have the form that this program
-// writes and stay within the limits.
+// checkColumns returns an error unless the columns of an open file have the form that dojo writes
+// and are within the limits.
 func checkColumns(f *parquet.File, content []byte, limits Limits) error {
 	m := f.Metadata()
 	switch {
@@ -132,7 +133,7 @@ func checkColumns(f *parquet.File, content []byte, limits Limits) error {
 	return nil
 }
 
-// checkChunk returns an error if the footer states something impossible about a column.
+// checkChunk returns an error if the footer says something impossible about a column.
 func (p *pages) checkChunk(about *format.ColumnMetaData) error {
 	if about.Codec != format.Zstd {
 		return fmt.Errorf("is compressed with %s, not ZSTD", about.Codec)

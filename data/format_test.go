@@ -10,7 +10,7 @@ import (
 	"dojo.example/data"
 )
 
-// The table of columns in docs/FORMAT.md describes Row.
+// The table of columns in docs/FORMAT.md lists the columns of Row.
 func TestFormatDescribesColumns(t *testing.T) {
 	text, err := os.ReadFile("../docs/FORMAT.md")
 	if err != nil {
@@ -32,7 +32,7 @@ func TestFormatDescribesColumns(t *testing.T) {
 	}
 }
 
-// columns returns the names and types of a row's columns, as the document writes them.
+// columns returns the names and types of a row's columns, written as in docs/FORMAT.md.
 func columns(row reflect.Type) (all []string) {
 	for i := range row.NumField() {
 		field := row.Field(i)

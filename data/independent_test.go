@@ -18,8 +18,8 @@ import (
 	"dojo.example/data"
 )
 
-// DuckDB, an independent reader, runs the queries of docs/FORMAT.md on a run of two generations.
-// Its answers agree with Stats and with the rows.
+// DuckDB, an independent reader of Parquet files, runs the queries in docs/FORMAT.md on a run of
+// two generations. Its answers agree with Stats and with the rows.
 func TestIndependentReader(t *testing.T) {
 	if _, err := os.Stat("independent/node_modules"); err != nil {
 		t.Skip("install DuckDB with: npm install --prefix data/independent --no-package-lock")
@@ -60,10 +60,10 @@ func shardPath(root string, generation int) string {
 	return filepath.Join(root, "samples", fmt.Sprintf("gen-%06d", generation), "shard-000000.parquet")
 }
 
-// A line is one line of a query's result, by column.
+// A line is one line of a query's result; its keys are the names of the columns.
 type line map[string]any
 
-// runQueries returns the result of each query in the document.
+// runQueries returns the result of each query in docs/FORMAT.md.
 func runQueries(t *testing.T, root string) (tables [4][]line) {
 	t.Helper()
 	out, err := exec.Command("node", "independent/check.mjs", "../docs/FORMAT.md", root).Output()
@@ -86,7 +86,8 @@ func runQueries(t *testing.T, root string) (tables [4][]line) {
 	return tables
 }
 
-// same reports whether DuckDB's output got equals want. DuckDB writes large integers as text.
+// same reports whether got, which DuckDB printed, equals want. DuckDB prints large integers as
+// text.
 func same(got, want any) bool {
 	w, ok := want.(float64)
 	if !ok {
@@ -94,7 +95,8 @@ func same(got, want any) bool {
 	}
 	var g float64
 	_, err := fmt.Sscan(fmt.Sprint(got), &g)
-	return err == nil && math.Abs(g-w) <= 1e-6*(1+math.Abs(w)) // weights are float32
+	// The tolerance is needed because weights are float32.
+	return err == nil && math.Abs(g-w) <= 1e-6*(1+math.Abs(w))
 }
 
 func games(generations [][]data.Row) (all []line) {
@@ -109,14 +111,16 @@ func games(generations [][]data.Row) (all []line) {
 func searches(generations [][]data.Row) (all []line) {
 	for g, rows := range generations {
 		s := data.Stats(rows)
-		favourites := (s.Positions + 1) / 2 // in every second row, from the first on, the favourite action is played
+		// The favourite action is played in every second row, beginning with the first.
+		favourites := (s.Positions + 1) / 2
 		all = append(all, line{"run": "two", "generation": g, "positions": s.Positions, "entropy": s.PolicyEntropy,
 			"favourite": float64(favourites) / float64(s.Positions), "value_error": s.ValueError})
 	}
 	return all
 }
 
-// openings lists the policies of the first positions of games, with a line for each action.
+// openings lists the policies of the first positions of games. The list has one line for each
+// action.
 func openings(generations [][]data.Row) (all []line) {
 	for g, rows := range generations {
 		policies, searches := map[string][]data.Weight{}, map[string]int{}
@@ -138,7 +142,7 @@ func openings(generations [][]data.Row) (all []line) {
 	return all
 }
 
-// metadata returns the provenance of the shards, with a line for each key.
+// metadata returns the provenance of the shards. The list has one line for each key.
 func metadata(root string) (all []line) {
 	for g := range 2 {
 		for _, kv := range [][2]string{

@@ -14,27 +14,27 @@ import (
 	"github.com/parquet-go/parquet-go/format"
 )
 
-// pages checks the pages of a file, column by column. The layout of a page is
+// pages checks the pages of a Parquet file, column by column. The layout of a page is
 //
 //	[ header | repetition levels | definition levels | values, compressed ]
 //
-// A dictionary page has no levels. It is the first page of its column, and the values of the
-// following pages are indices into it.
+// A dictionary page has no levels. It is the first page of its column. The values of the other
+// pages of that column are indices into the dictionary.
 type pages struct {
 	content []byte
 	limits  Limits
-	rows    int // number of rows that each column must have
-	left    int // number of uncompressed bytes that the remaining pages may have
+	rows    int // number of rows in the file, which each column must have
+	left    int // number of uncompressed bytes that the pages not yet checked may have
 }
 
-// A column counts what has been read of one column so far.
+// A column counts the values and rows of one column that have been checked so far.
 type column struct {
 	parquet.LeafColumn
 	values, rows int // number of values and of rows read so far
 	dictionary   int // number of texts in the dictionary
 }
 
-// check returns an error unless the pages of a column have the form that this program writes.
+// check returns an error unless the pages of a column have the form that dojo writes.
 func (p *pages) check(leaf parquet.LeafColumn, about *format.ColumnMetaData) error {
 	c := &column{LeafColumn: leaf}
 	rest := p.content[start(about):][:about.TotalCompressedSize]
@@ -106,8 +106,8 @@ func (p *pages) checkData(c *column, header *format.PageHeader, page []byte) err
 	return p.checkValues(c, h.Encoding, n-nulls, body, size, packed)
 }
 
-// checkValues checks the n values of a page. body holds them, and size is their uncompressed size
-// in bytes.
+// checkValues checks the n values of a page. body holds the values, possibly compressed, and size
+// is their uncompressed size in bytes.
 func (p *pages) checkValues(c *column, encoding format.Encoding, n int, body []byte, size int, packed bool) (err error) {
 	kind := c.Node.Type().Kind()
 	width := map[parquet.Kind]int{parquet.Boolean: 1, parquet.Int32: 32, parquet.Float: 32, parquet.Int64: 64, parquet.Double: 64}[kind] // in bits
@@ -132,9 +132,9 @@ func (p *pages) checkValues(c *column, encoding format.Encoding, n int, body []b
 	return checkRuns(body[1:], int(body[0]), n)
 }
 
-// checkTexts checks n texts in the encoding DELTA_LENGTH_BYTE_ARRAY. Their lengths come first. The
-// lengths begin with three numbers: the block size (128), the number of miniblocks in a block (4)
-// and n.
+// checkTexts checks n texts in the encoding DELTA_LENGTH_BYTE_ARRAY. In this encoding the lengths
+// of all texts come first. The list of lengths begins with three numbers: the block size (128), the
+// number of miniblocks in a block (4) and n.
 func (p *pages) checkTexts(body []byte, n int) error {
 	rest := body
 	for _, want := range []int{128, 4, n} {
@@ -156,7 +156,8 @@ func (p *pages) checkTexts(body []byte, n int) error {
 	return nil
 }
 
-// checkDictionary checks a dictionary of texts. A length in 4 bytes precedes each text.
+// checkDictionary checks a dictionary of texts. In a dictionary each text follows its length in 4
+// bytes.
 func (p *pages) checkDictionary(c *column, header *format.PageHeader, page []byte) error {
 	h, size := &header.DictionaryPageHeader.V, int(header.UncompressedPageSize)
 	if c.Node.Type().Kind() != parquet.ByteArray || h.Encoding != format.Plain || size > maxDictionary {
@@ -185,7 +186,8 @@ func (p *pages) checkDictionary(c *column, header *format.PageHeader, page []byt
 	return nil
 }
 
-// checkLevels checks the levels of n values. Exactly count of them must equal special.
+// checkLevels checks the repetition or definition levels of n values. Exactly count of the levels
+// must equal special.
 func checkLevels(data []byte, highest, n, special, count int) error {
 	if highest == 0 {
 		if len(data) > 0 || count != n {
@@ -207,10 +209,10 @@ func checkLevels(data []byte, highest, n, special, count int) error {
 	return nil
 }
 
-// checkRuns checks the runs that encode n values, each width bits wide. A run begins with a number.
-// If its lowest bit is 0, the other bits say how often the one value that follows is repeated. If
-// its lowest bit is 1, the other bits give the number of groups of 8 packed values. Only the last
-// group may contain padding.
+// checkRuns checks the runs that encode n values of width bits each. A run begins with a number. If
+// the lowest bit of the number is 0, one value follows, and the other bits say how often it is
+// repeated. If the lowest bit is 1, groups of 8 packed values follow, and the other bits say how
+// many groups. Only the last group may contain padding.
 func checkRuns(data []byte, width, n int) error {
 	total := 0
 	for len(data) > 0 {
@@ -235,9 +237,9 @@ func checkRuns(data []byte, width, n int) error {
 }
 
 // checkSize returns an error unless the uncompressed size of data is size. It does not decompress
-// anything. A zstd frame states the size of its content, and the library enforces that size. A
-// frame with less than 256 bytes of content may omit the size, but only if it is a single block. A
-// block holds at most 128 KB.
+// anything. data is a zstd frame. The frame states the size of its content, and the library
+// enforces that size. A frame with less than 256 bytes of content may omit the size. checkSize then
+// accepts it only if it is a single block. A block has at most 128 KB.
 func checkSize(data []byte, size int, packed bool) error {
 	if !packed {
 		if len(data) != size {
@@ -245,7 +247,7 @@ func checkSize(data []byte, size int, packed bool) error {
 		}
 		return nil
 	}
-	const window = 8 << 20 // largest window of the compression level that dojo uses
+	const window = 8 << 20 // largest window at the zstd compression level that dojo uses
 	var h zstd.Header
 	if err := h.Decode(data); err != nil {
 		return fmt.Errorf("a page is not compressed with ZSTD: %w", err)
@@ -255,13 +257,13 @@ func checkSize(data []byte, size int, packed bool) error {
 		return fmt.Errorf("a page is not one ZSTD frame with %d bytes of content", size)
 	}
 	data = data[h.HeaderSize:]
-	for last := false; !last; { // the loop visits the blocks of the frame; no second frame may follow
+	for last := false; !last; { // visits the blocks of the frame; no second frame may follow
 		if len(data) < 3 {
 			return errors.New("a page is cut off")
 		}
 		head := int(data[0]) | int(data[1])<<8 | int(data[2])<<16
 		n := head >> 3
-		if head>>1&3 == 1 { // a run-length block: a single byte that is repeated
+		if head>>1&3 == 1 { // a run-length block: it contains a single byte, which is repeated
 			n = 1
 		}
 		if last, data = head&1 == 1, data[3:]; n > len(data) {
@@ -275,7 +277,7 @@ func checkSize(data []byte, size int, packed bool) error {
 	return nil
 }
 
-// unpack decompresses data, whose uncompressed size [checkSize] has checked.
+// unpack decompresses data. [checkSize] has checked its uncompressed size before.
 func unpack(data []byte, size int, packed bool) ([]byte, error) {
 	if !packed {
 		return data, nil

@@ -7,8 +7,8 @@ import (
 	"github.com/parquet-go/parquet-go"
 )
 
-// The reader checks the sizes that a page states before it reads the page. Each of these pages
-// would otherwise make the library allocate far more memory than the page holds.
+// The reader checks the sizes that a page states before it reads the page. If it did not, each of
+// these pages would make the library allocate far more memory than the page holds.
 func TestPages(t *testing.T) {
 	frame := func(text string) []byte {
 		content, err := parquet.Zstd.Encode(nil, []byte(text))

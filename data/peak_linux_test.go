@@ -15,9 +15,9 @@ import (
 	"dojo.example/engine/tictactoe"
 )
 
-// The reader rejects files that are damaged or that were made to fill the memory. It needs little
-// more memory for them than for a good file. Another process reads each file, because the Go
-// runtime ends a process that gets no more memory.
+// The reader rejects files that are damaged or that were made to fill the memory. For such files it
+// needs little more memory than for a good file. Another process reads each file, because a Go
+// program exits when it cannot get more memory.
 func TestPeak(t *testing.T) {
 	dir := t.TempDir()
 	good := filepath.Join(dir, "good")
@@ -38,12 +38,13 @@ func TestPeak(t *testing.T) {
 	for _, test := range []struct {
 		name    string
 		content []byte
-		games   int // number of games in a shard; 0 if the run is not known
+		games   int // number of games in the shard; 0 if the run is not known
 		cause   string
 	}{
 		{"a codec that dojo does not write", flipped, 0, "its column run is compressed with LZ4_RAW, not ZSTD"},
 		{"long texts", texts, 32, "it is longer than"},
-		{"long texts in a large shard", texts, 32000, "its footer has 501"}, // the footer quotes two of the texts
+		// The footer of this file contains two of the long texts.
+		{"long texts in a large shard", texts, 32000, "its footer has 501"},
 		{"long texts, and no run", texts, 0, "its footer has 501"},
 		{"a text that is longer than the game's", many(t, 9, func(r *data.Row) { r.Position = long[:10] }), 32, "a text has 10 bytes, but in this shard it may have at most 9"},
 		{"long texts in a dictionary", written(t, repeat(8000, func(r *inDictionary) { r.Position = long[:20_000] })), 0, "a text of 20000 bytes, more than the limit of 1024"},
@@ -66,7 +67,7 @@ func TestPeak(t *testing.T) {
 	}
 }
 
-// inDictionary is a row whose position is stored in a dictionary.
+// inDictionary is a row type that stores positions in a dictionary.
 type inDictionary struct {
 	Run        string        `parquet:"run,dict"`
 	Generation int32         `parquet:"generation"`
@@ -83,7 +84,7 @@ type inDictionary struct {
 	Model      string        `parquet:"model,dict"`
 }
 
-// repeat returns n equal rows, after change has modified the row.
+// repeat returns n equal rows. change sets the fields of the row.
 func repeat[T any](n int, change func(*T)) []T {
 	all := make([]T, n)
 	for i := range all {
@@ -92,7 +93,8 @@ func repeat[T any](n int, change func(*T)) []T {
 	return all
 }
 
-// many returns a shard of n equal rows. It writes them in parts, to save memory.
+// many returns a shard of n equal rows, whose fields change sets. It writes the rows in parts, to
+// save memory.
 func many(t *testing.T, n int, change func(*data.Row)) []byte {
 	t.Helper()
 	var b bytes.Buffer
@@ -108,17 +110,17 @@ func many(t *testing.T, n int, change func(*data.Row)) []byte {
 	return b.Bytes()
 }
 
-// footer returns a file that consists only of a footer.
+// footer returns a file that has only a footer, which contains text.
 func footer(text string) []byte {
 	return append(binary.LittleEndian.AppendUint32([]byte("PAR1"+text), uint32(len(text))), "PAR1"...)
 }
 
 const peakFile, peakGames = "DOJO_TEST_SHARD", "DOJO_TEST_GAMES"
 
-// peak lets another process, limited to 8 GB, read a shard of tic-tac-toe with the given number of
-// games. It returns the reader's error and the most memory that the process had, in bytes. The
-// kernel counts that memory from the start of the program, so memory of this process does not
-// count.
+// peak starts another process, limited to 8 GB, that reads a shard of tic-tac-toe with the given
+// number of games. It returns the reader's error and the most memory that the process used, in
+// bytes. The kernel starts to count when the process starts its program, so the memory of this
+// process is not included.
 func peak(t *testing.T, path string, games int) (says string, most int64) {
 	t.Helper()
 	cmd := exec.Command("sh", "-c", `ulimit -v 8000000; exec "$0" -test.run='^TestPeakOfOne$'`, os.Args[0])
@@ -131,7 +133,7 @@ func peak(t *testing.T, path string, games int) (says string, most int64) {
 	return text, most << 10
 }
 
-// TestPeakOfOne is the process that peak starts.
+// TestPeakOfOne reads one file. The function peak starts it in a process of its own.
 func TestPeakOfOne(t *testing.T) {
 	path := os.Getenv(peakFile)
 	if path == "" {
@@ -140,7 +142,7 @@ func TestPeakOfOne(t *testing.T) {
 	games, _ := strconv.Atoi(os.Getenv(peakGames))
 	limits := data.Limits{}
 	switch {
-	case games == 100: // the good shard is not one of tic-tac-toe
+	case games == 100: // the good shard is not from tic-tac-toe
 		limits.Rows = 1000
 	case games > 0:
 		limits = data.LimitsOf(tictactoe.Rules.Spec, games)

@@ -8,26 +8,27 @@ import (
 	"github.com/parquet-go/parquet-go"
 )
 
-// Provenance tells where a shard comes from. The metadata of the file holds each field under its
-// JSON key with the prefix "dojo.".
+// Provenance says where a shard comes from. The metadata of the file contains each field. The key
+// there is the field's JSON key with "dojo." before it.
 type Provenance struct {
-	Game           string `json:"game"`         // engine.Spec.Name
-	SpecVersion    int    `json:"spec_version"` // engine.Spec.Version
-	Run            string `json:"run"`
-	Generation     int    `json:"generation"`
-	Shard          int    `json:"shard"`
-	Seed           uint64 `json:"seed"`  // seed of the run
-	Model          string `json:"model"` // the checkpoint that played the games, or "uniform"
+	Game        string `json:"game"`         // engine.Spec.Name
+	SpecVersion int    `json:"spec_version"` // engine.Spec.Version
+	Run         string `json:"run"`
+	Generation  int    `json:"generation"`
+	Shard       int    `json:"shard"`
+	Seed        uint64 `json:"seed"` // seed of the run
+	// Model is the hash of the checkpoint that played the games, or "uniform".
+	Model          string `json:"model"`
 	ProgramVersion string `json:"program"`
 }
 
-// A field is a key of the file's metadata with its value, a text or a number.
+// A field is a key of a file's metadata and its value. The value is a text or a number.
 type field struct {
 	key   string
 	value reflect.Value
 }
 
-// fields lists the schema version and the fields of p.
+// fields lists the metadata of a file: the schema version, and then the fields of p.
 func (p *Provenance) fields(schema *int) []field {
 	all := []field{{"dojo.schema", reflect.ValueOf(schema).Elem()}}
 	for f, value := range reflect.ValueOf(p).Elem().Fields() {
@@ -36,7 +37,7 @@ func (p *Provenance) fields(schema *int) []field {
 	return all
 }
 
-// options returns the options that make the Parquet writer store p in the file's metadata.
+// options returns options for the Parquet writer, which make it store p in the file's metadata.
 func (p *Provenance) options() (all []parquet.WriterOption) {
 	schema := SchemaVersion
 	for _, f := range p.fields(&schema) {

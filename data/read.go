@@ -15,10 +15,10 @@ import (
 	"github.com/parquet-go/parquet-go"
 )
 
-// ReadShard reads a whole shard and checks its rows as [WriteShard] does. A file beyond the limits
-// is an error. Columns that this program does not know are ignored, but count towards the limits.
-// If the shard's generation has a listing of file hashes, the file must match it; see package
-// listed.
+// ReadShard reads a whole shard and checks its rows as [WriteShard] does. If the file exceeds the
+// limits, ReadShard returns an error. It ignores columns that this program does not know, but
+// counts them towards the limits. If the shard's generation has a file with the hashes of its
+// files, the shard must match its hash; see package listed.
 func ReadShard(path string, limits Limits) (Provenance, []Row, error) {
 	content, err := listed.Read(path, int64(limits.orFixed().file()))
 	if err != nil {
@@ -27,8 +27,9 @@ func ReadShard(path string, limits Limits) (Provenance, []Row, error) {
 	return DecodeShard(path, content, limits)
 }
 
-// DecodeShard is like [ReadShard], but takes the content of the file. Errors call the file name.
-// The Parquet reader panics on some damaged files; DecodeShard turns a panic into an error.
+// DecodeShard is like [ReadShard], but its argument is the content of the file. Error messages call
+// the file name. The Parquet library panics on some damaged files; DecodeShard returns an error
+// instead.
 func DecodeShard(name string, content []byte, limits Limits) (p Provenance, rows []Row, err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -63,13 +64,14 @@ func DecodeShard(name string, content []byte, limits Limits) (p Provenance, rows
 	return p, rows, err
 }
 
-// chunk is the number of rows that are read at a time. While it reads, the reader needs several
-// times the memory of these rows.
+// chunk is the number of rows that are read at a time. For each row of a chunk, the Parquet library
+// needs several times the memory of the row.
 const chunk = 1 << 8
 
-// readAll reads all rows. The reader spends as much time on a row that is missing as on one that
-// exists. readAll therefore asks for the number of rows that the file states, and then for a single
-// row more, to find the end. Equal names of runs and models share memory.
+// readAll reads all rows. If more rows are requested than exist, the library spends as much time on
+// each missing row as on an existing one. readAll therefore asks for exactly as many rows as the
+// file states, and then for one more row, to find the end. Rows with equal names of runs or models
+// share the memory of these names.
 func readAll(f *parquet.File) (rows []Row, err error) {
 	r := parquet.NewGenericReader[Row](f)
 	defer r.Close() // the error does not matter: the file is only open for reading
@@ -96,7 +98,8 @@ func readAll(f *parquet.File) (rows []Row, err error) {
 	return rows, nil
 }
 
-// compare returns an error if the file lacks a column of Row, or if a column has another type.
+// compare returns an error if the file lacks a column of Row, or if one of these columns has
+// another type.
 func compare(got *parquet.Schema) error {
 	want := parquet.SchemaOf(Row{})
 	for _, path := range want.Columns() {

@@ -9,29 +9,32 @@
 // reads a page.
 package data
 
-// SchemaVersion increases whenever the meaning of a column changes, or when a column that readers
-// need is added or removed.
+// SchemaVersion increases when the meaning of a column changes, or when a column that readers need
+// is added or removed.
 const SchemaVersion = 2
 
-// Row is one position of a finished self-play game, with the training targets.
+// Row is one position of a finished self-play game, with what a network is trained to predict for
+// it.
 type Row struct {
-	Run        string   `parquet:"run,dict" json:"run"`
-	Generation int32    `parquet:"generation" json:"generation"`
-	Game       int64    `parquet:"game" json:"game"`         // number of the game in the run, and of its random stream
-	Ply        int32    `parquet:"ply" json:"ply"`           // number of actions played before this position
-	Position   string   `parquet:"position" json:"position"` // text of the position, from engine.Position.String
-	Mover      int32    `parquet:"mover" json:"mover"`       // player to move: 0 is First, 1 is Second
-	Action     int32    `parquet:"action" json:"action"`     // the action played
-	Policy     []Weight `parquet:"policy,list" json:"policy"`
-	Value      float32  `parquet:"value" json:"value"`           // value of the search's root, in [-1, 1], from First's side
-	Outcome    int32    `parquet:"outcome" json:"outcome"`       // outcome of the game, from First's side: 1, 0 or -1
-	Margin     int32    `parquet:"margin" json:"margin"`         // First's final score minus Second's; 0 in a game without scores
-	TurnsLeft  int32    `parquet:"turns_left" json:"turns_left"` // number of actions from here to the end of the game, at least 1
-	Model      string   `parquet:"model,dict" json:"model"`      // the checkpoint that played, or "uniform"
+	Run        string `parquet:"run,dict" json:"run"`
+	Generation int32  `parquet:"generation" json:"generation"`
+	// Game is the number of the game in the run. It also selects the game's random numbers.
+	Game      int64    `parquet:"game" json:"game"`
+	Ply       int32    `parquet:"ply" json:"ply"`           // number of actions played before this position
+	Position  string   `parquet:"position" json:"position"` // text of the position, from engine.Position.String
+	Mover     int32    `parquet:"mover" json:"mover"`       // player to move: 0 is First, 1 is Second
+	Action    int32    `parquet:"action" json:"action"`     // the action played
+	Policy    []Weight `parquet:"policy,list" json:"policy"`
+	Value     float32  `parquet:"value" json:"value"`           // value of the root for First, from -1 to 1
+	Outcome   int32    `parquet:"outcome" json:"outcome"`       // outcome for First: 1, 0 or -1
+	Margin    int32    `parquet:"margin" json:"margin"`         // First's final score minus Second's; 0 in a game without scores
+	TurnsLeft int32    `parquet:"turns_left" json:"turns_left"` // number of actions from here to the end of the game, at least 1
+	// Model is the hash of the checkpoint that played, or "uniform".
+	Model string `parquet:"model,dict" json:"model"`
 }
 
-// Weight is an action with its probability in the improved policy. The weights of a row sum to 1
-// and are sorted by action. Actions of weight 0 are omitted.
+// Weight is an action with its probability in the improved policy that the search computed. The
+// weights of a row sum to 1 and are sorted by action. Actions with probability 0 are left out.
 type Weight struct {
 	Action int32   `parquet:"action" json:"action"`
 	Weight float32 `parquet:"weight" json:"weight"`

@@ -12,8 +12,8 @@ import (
 	"github.com/parquet-go/parquet-go/compress/zstd"
 )
 
-// WriteShard writes a shard. It returns an error unless the rows are those of whole games, one
-// after another. The same rows and provenance give the same bytes.
+// WriteShard writes a shard. It returns an error unless the rows are whole games, one after
+// another. Equal rows and provenance give equal bytes.
 func WriteShard(path string, p Provenance, rows []Row) error {
 	write, err := PrepareShard(path, p, rows)
 	if err != nil {
@@ -22,8 +22,9 @@ func WriteShard(path string, p Provenance, rows []Row) error {
 	return write()
 }
 
-// PrepareShard encodes a shard as [WriteShard] does. The function it returns writes the file, needs
-// the rows no more and may run in another goroutine.
+// PrepareShard encodes a shard as [WriteShard] does. It returns the function write, which writes
+// the file. The caller may change rows before it calls write, and may call write in another
+// goroutine.
 func PrepareShard(path string, p Provenance, rows []Row) (write func() error, err error) {
 	content, err := EncodeShard(p, rows)
 	if err != nil {

@@ -6,20 +6,20 @@ import (
 	"dojo.example/internal/detmath"
 )
 
-// Summary describes the rows of whole games.
+// Summary describes the rows of a number of whole games.
 type Summary struct {
 	Games         int     `json:"games"`
 	Positions     int     `json:"positions"`
 	MeanLength    float64 `json:"mean_length"`    // mean number of actions in a game
-	FirstWins     float64 `json:"first_wins"`     // share of games
-	SecondWins    float64 `json:"second_wins"`    // share of games
-	Draws         float64 `json:"draws"`          // share of games
+	FirstWins     float64 `json:"first_wins"`     // share of the games that First won
+	SecondWins    float64 `json:"second_wins"`    // share of the games that Second won
+	Draws         float64 `json:"draws"`          // share of the games that were drawn
 	PolicyEntropy float64 `json:"policy_entropy"` // mean entropy of the improved policy, in nats
-	ValueError    float64 `json:"value_error"`    // mean |root value − outcome|
+	ValueError    float64 `json:"value_error"`    // mean of |value of the search's root − outcome|
 	Distinct      float64 `json:"distinct"`       // number of distinct positions divided by number of positions
 }
 
-// Stats computes the summary of the rows of whole games.
+// Stats computes the summary of rows. The rows must be whole games.
 func Stats(rows []Row) Summary {
 	var s Summary
 	positions := map[string]bool{}

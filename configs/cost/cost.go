@@ -1,6 +1,7 @@
-// Package cost predicts how long a run takes from the processor time of short runs. A [Meter]
-// watches a run and measures its [Units]: the costs of a simulation, a training sample and a gate
-// game. [Units.Charge] multiplies them by the [Work] of another run. Processor time is summed over
+// Package cost predicts how long a run takes. It uses the processor time of short runs. A [Meter]
+// watches a run and measures its [Units]: the costs of a simulation, of a training sample and of a
+// gate game (a game of the match that decides whether a new model replaces the old one).
+// [Units.Charge] multiplies the costs by the [Work] of another run. Processor time is summed over
 // all cores and counts only this process, so a busy machine gives about the same costs as an idle
 // one.
 package cost
@@ -13,17 +14,18 @@ import (
 	"dojo.example/train"
 )
 
-// Units holds the cost of each unit of a run's work, in CPU time summed over all cores.
+// Units holds the cost of each kind of work in a run, as CPU time summed over all cores.
 type Units struct {
-	// Simulation is the cost of one simulation in self-play. Each position counts as the configured
-	// number of simulations.
+	// Simulation is the cost of one simulation in self-play. It is computed as if the search of
+	// each position had taken exactly the configured number of simulations.
 	Simulation time.Duration `yaml:"simulation" json:"simulation_ns"`
 
-	// Sample is the cost of training on one sample once. It includes reading games and publishing
-	// the candidate.
+	// Sample is the cost of training on one sample once. It includes a share of the time for
+	// reading games and for publishing the candidate (the newly trained model).
 	Sample time.Duration `yaml:"sample" json:"sample_ns"`
 
-	// Game is the cost of one game of the gate.
+	// Game is the cost of one game of the gate, the match that decides whether a new model replaces
+	// the old one.
 	Game time.Duration `yaml:"game" json:"game_ns"`
 
 	// Play is the cost of one simulation of a player in a match. It determines how many simulations
@@ -31,13 +33,13 @@ type Units struct {
 	Play time.Duration `yaml:"play" json:"play_ns"`
 }
 
-// each returns pointers to all costs.
+// each returns pointers to the four costs.
 func (c *Units) each() []*time.Duration {
 	return []*time.Duration{&c.Simulation, &c.Sample, &c.Game, &c.Play}
 }
 
-// Least returns, for each unit, the lower cost of two measurements, because disturbances can only
-// increase a cost. A cost of 0 counts as not measured.
+// Least returns, for each kind of work, the lower cost of the two measurements c and d, because
+// disturbances can only increase a cost. A cost of 0 means that it was not measured.
 func (c Units) Least(d Units) Units {
 	for i, x := range c.each() {
 		if v := *d.each()[i]; v > 0 && (*x == 0 || v < *x) {
@@ -47,10 +49,11 @@ func (c Units) Least(d Units) Units {
 	return c
 }
 
-// Work counts the units of work in one or more generations.
+// Work is an amount of work: the numbers of simulations, training samples and gate games in one or
+// more generations.
 type Work struct{ Simulations, Samples, Games float64 }
 
-// Of counts the work that a committed generation took.
+// Of counts the work that a finished generation took.
 func Of(c configs.Config, m train.Metrics) Work {
 	return Work{
 		Simulations: float64(m.Positions * c.MCTS.Simulations),
@@ -60,7 +63,7 @@ func Of(c configs.Config, m train.Metrics) Work {
 }
 
 // Expected returns the work of one generation if its self-play games have plies actions on average
-// and its gate plays all of its games.
+// and no test ends its gate match early.
 func Expected(c configs.Config, plies float64) Work {
 	positions := float64(c.Selfplay.Games) * plies
 	return Work{
@@ -75,10 +78,11 @@ func (c Units) Charge(w Work) time.Duration {
 	return time.Duration(float64(w.Simulations*float64(c.Simulation)) + float64(w.Samples*float64(c.Sample)) + float64(w.Games*float64(c.Game)))
 }
 
-// Generations returns how many generations with work w each come closest to the budget, at least 1.
+// Generations returns the number of generations, at least 1, that come closest to using up the
+// budget. Each generation takes the work w.
 func (c Units) Generations(budget time.Duration, w Work) int {
 	return max(1, int(math.Round(float64(budget)/float64(c.Charge(w)))))
 }
 
-// Simulations returns the number of simulations that a player has time for in t, at least 1.
+// Simulations returns how many simulations a player has time for within t, at least 1.
 func (c Units) Simulations(t time.Duration) int { return max(1, int(t/max(1, c.Play))) }

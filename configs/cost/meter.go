@@ -8,20 +8,20 @@ import (
 	"dojo.example/train"
 )
 
-// A Meter measures the CPU time of each stage of a run. The stages must not overlap, so the run's
-// train.lag must be 0. A Meter is a train.Reporter.
+// A Meter measures the CPU time of each stage of a run (self-play, training, gate). The stages must
+// not overlap, so the run's train.lag must be 0. A Meter is a train.Reporter.
 type Meter struct {
 	Config configs.Config
 	Clock  func() time.Duration // returns the CPU time of the process, like cputime.Process
-	Unit   func()               // called after each unit of a stage, such as a game; may be nil
+	Unit   func()               // called after each unit of work, such as a game; may be nil
 	Done   func()               // called after each generation
 
-	Least Units   // lowest unit costs over the generations in which a model played
-	Plies float64 // mean number of actions in a game of the last generation
+	Least Units   // lowest unit costs of all generations in which a model played
+	Plies float64 // mean number of actions per game in the last generation
 
 	stage string                   // current stage; "" between stages
 	since time.Duration            // value of Clock when the stage began
-	spent map[string]time.Duration // CPU time by stage in this generation
+	spent map[string]time.Duration // CPU time of each stage in the current generation
 }
 
 var _ train.Reporter = (*Meter)(nil)
@@ -46,8 +46,8 @@ func (m *Meter) Stage(_ int, stage string, _ int) func(int, string) {
 	}
 }
 
-// Generation computes the unit costs of a generation; see train.Reporter. It ignores the first
-// generation of a run that began without a model: games without a model are cheaper.
+// Generation computes the unit costs of a generation; see train.Reporter. If the run began without
+// a model, Generation ignores the first generation, because games without a model are cheaper.
 func (m *Meter) Generation(g train.Metrics) {
 	m.begin("")
 	if g.Generation > 0 || g.Player != model.NoModel {
@@ -63,7 +63,8 @@ func (m *Meter) Generation(g train.Metrics) {
 	m.Done()
 }
 
-// Each returns d divided by n, but at least 1 ns. It returns 0 if n is 0.
+// Each returns the cost of one of n units that together cost d. The result is at least 1 ns, or 0
+// if n is 0.
 func Each(d time.Duration, n float64) time.Duration {
 	if n == 0 {
 		return 0

@@ -13,8 +13,8 @@ import (
 	"dojo.example/configs/cost"
 )
 
-// Whatever the measurements, the bounds in SETTINGS.md hold, and a run uses its time or the preset
-// contains a warning.
+// Whatever the pilot runs measure, the bounds in SETTINGS.md hold. A run with the preset uses up
+// its time, or the preset contains a warning.
 func TestBounds(t *testing.T) {
 	for name, c := range map[string]struct {
 		simulation time.Duration // cost of one simulation; the other costs are proportional to it
@@ -56,7 +56,8 @@ func TestBounds(t *testing.T) {
 	}
 }
 
-// propose makes a preset for the game wide. Its clock counts positions.
+// propose makes a preset for the game wide. The clock of the measurements is wideClock, which
+// counts positions.
 func propose(ctx context.Context, t *testing.T, limit time.Duration) (text []byte, warned, err error) {
 	t.Helper()
 	text, err = Preset(ctx, Options{
@@ -66,8 +67,8 @@ func propose(ctx context.Context, t *testing.T, limit time.Duration) (text []byt
 	return text, warned, err
 }
 
-// With 20,000 legal actions the measurements end within a tenth of the time plus the duration of
-// the two smallest runs. The written preset depends only on processor time.
+// With 20,000 legal actions, the measurements take at most a tenth of the time plus the duration of
+// the two smallest pilot runs. The preset depends only on processor time.
 func TestManyActions(t *testing.T) {
 	const limit, constant = 20 * time.Second, 1 * time.Second
 	before := wideClock()
@@ -97,7 +98,7 @@ func TestManyActions(t *testing.T) {
 	}
 }
 
-// An interrupt stops the measurements within a few positions.
+// An interrupt stops the measurements after a few more positions.
 func TestInterruptedMeasurements(t *testing.T) {
 	for _, after := range []int64{100, 2_000, 3_500} {
 		ctx, cancel := context.WithCancel(t.Context())

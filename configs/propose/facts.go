@@ -1,5 +1,5 @@
-// Package propose writes a preset for a game. The settings follow from random games, and short
-// pilot runs determine how many generations the available time allows.
+// Package propose writes a preset for a game. Most settings follow from random games. Short
+// training runs, the pilot runs, determine how many generations the available time allows.
 package propose
 
 import (
@@ -12,17 +12,19 @@ import (
 
 // Facts holds measurements of random games.
 type Facts struct {
-	Plies    float64 // mean number of actions in a game
-	Legal    float64 // mean number of legal actions in a position
-	Most     int     // largest number of legal actions in a position
-	Draws    float64 // share of the games that are drawn
-	Active   float64 // mean number of active features in a position
-	Margin   float64 // nine of ten games end within this many points; 0 for a game without points
-	Openings int     // number of different positions after two plies that occurred
+	Plies  float64 // mean number of actions in a game
+	Legal  float64 // mean number of legal actions in a position
+	Most   int     // largest number of legal actions in a position
+	Draws  float64 // share of the games that are drawn
+	Active float64 // mean number of active features in a position
+	// Margin is a lead in points that the winners of nine of ten games do not exceed; 0 for a game
+	// without points.
+	Margin   float64
+	Openings int // number of different positions after two plies in these games
 }
 
-// Measure plays 200 random games, or fewer if time runs out. It calls late after each game to ask
-// whether the time has run out, and it plays at least one game.
+// Measure plays 200 random games, or fewer if time runs out, but at least one. After each game it
+// calls late, which reports whether the time has run out.
 func Measure(ctx context.Context, game engine.Game, seed uint64, late func() bool) (f Facts, err error) {
 	const most = 200
 	games := 0
@@ -72,8 +74,8 @@ func Measure(ctx context.Context, game engine.Game, seed uint64, late func() boo
 	return f, nil
 }
 
-// power returns the number nearest to x, by ratio, in the sequence low, 2·low, 4·low, and so on.
-// The sequence ends with the first number that is at least high.
+// power returns a number of the sequence low, 2·low, 4·low, and so on, up to the first number that
+// is at least high. It returns the number whose ratio to x is closest to 1.
 func power(x float64, low, high int) int {
 	n := low
 	for n < high && x*x > 2*float64(n*n) {

@@ -14,34 +14,34 @@ import (
 	"dojo.example/model"
 )
 
-// A pilot measures the cost of each unit of a run's work by short runs. The first run is the
-// smallest possible one. Each later run is larger: by the factor that the last run's costs allow in
-// the remaining time, but at most by growth. The pilot ends when a run has the size of the preset,
-// or when half of the time is used. The cost of a run grows no faster than its work, so the runs
-// stay within the time for any game.
+// A pilot measures by short training runs what each kind of work in a run costs. The first run is
+// the smallest possible one. Each later run is larger than the one before it. The factor is what
+// the remaining time allows, given the costs of the last run, but at most growth. The pilot ends
+// when a run has the size of the preset, or when half of the time is used. The cost of a run grows
+// no faster than its work, so the runs stay within the time for any game.
 //
 // Every run except the first begins with the model that the run before it trained. So a model plays
 // in all generations whose costs count.
 type pilot struct {
 	opt    Options
-	full   settings      // settings of the preset
-	end    time.Duration // time on the Clock at which the pilot must end
+	full   settings      // settings of the preset that is being written
+	end    time.Duration // value of the Clock at which the pilot must end
 	budget time.Duration // CPU time that the pilot may take
 
-	generations int     // number of generations of all runs so far
-	plies       float64 // mean number of plies in the games of the last generation
+	generations int     // number of generations in all runs so far
+	plies       float64 // mean number of plies per game in the last generation
 	start       *model.Checkpoint
 }
 
 const (
-	growth         = 16 // largest factor by which the work grows from one run to the next
-	fewSimulations = 2  // number of simulations in the smallest run, which plays one game
+	growth         = 16 // largest factor between the work of one run and of the next
+	fewSimulations = 2  // number of simulations in the smallest run, which has a single game
 )
 
-// errLate ends a run that takes much longer than the previous run suggested.
+// errLate stops a pilot run that takes much longer than the previous run suggested.
 var errLate = errors.New("the run takes too long")
 
-// measure returns the unit costs of the largest run that the time allowed.
+// measure returns the costs that the largest completed run showed.
 func (p *pilot) measure(ctx context.Context) (units cost.Units, err error) {
 	dir, remove, err := scratch.Folder("pilot")
 	if err != nil {
@@ -49,7 +49,9 @@ func (p *pilot) measure(ctx context.Context) (units cost.Units, err error) {
 	}
 	defer func() { err = errors.Join(err, remove()) }()
 	s := p.full
-	s.Train.Generations, s.Train.Lag = 10_000, 0 // many generations keep the learning rate high; without lag the stages do not overlap
+	// With many configured generations the learning rate stays high. Without lag the stages do not
+	// overlap, so their times can be measured.
+	s.Train.Generations, s.Train.Lag = 10_000, 0
 	s.Length = s.Facts.Plies
 	s.setSize(fewSimulations, 1)
 	for i := 0; ; i++ {
@@ -68,8 +70,8 @@ func (p *pilot) measure(ctx context.Context) (units cost.Units, err error) {
 	}
 }
 
-// grow makes a run larger by the factor, but no larger than full. It adds simulations first and
-// then games. It reports whether the run has become larger.
+// grow multiplies the size of a run by factor, but makes it no larger than full. It adds
+// simulations first and then games. It reports whether the run has become larger.
 func (s *settings) grow(full settings, factor float64) bool {
 	factor = min(growth, factor)
 	simulations, games, most := s.MCTS.Simulations, s.Selfplay.Games, full.Selfplay.Games
@@ -84,17 +86,17 @@ func (s *settings) grow(full settings, factor float64) bool {
 	return n > simulations || more > games
 }
 
-// setSize sets the size of a run and of its gate.
+// setSize sets the size of a run's self-play and of its gate match.
 func (s *settings) setSize(simulations, games int) {
 	s.MCTS.Simulations = simulations
 	s.setGames(games)
 	s.Gate.Games, s.Gate.Simulations = min(80, 2*games), min(32, simulations)
 }
 
-// run trains in the given folder. It returns the costs of the units of work, and the processor time
-// that a generation took. The run ends after one generation. If it has the size of the preset, it
-// goes on until the time is used. If limited is true, the run ends with errLate once the pilot has
-// taken twice its time.
+// run trains in the given folder. It returns the costs of the kinds of work, and the processor time
+// per generation. A run that is smaller than the preset ends after one generation. A run of the
+// preset's size continues until the time is used up. If limited is true, the run ends with errLate
+// once the pilot has taken twice its time.
 func (p *pilot) run(ctx context.Context, folder rundir.Folder, s settings, limited bool) (units cost.Units, took time.Duration, err error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -133,7 +135,8 @@ func (p *pilot) run(ctx context.Context, folder rundir.Folder, s settings, limit
 	}
 	p.plies = m.Plies
 	units = m.Least
-	units.Game = units.Game * time.Duration(p.full.Gate.Simulations) / time.Duration(s.Gate.Simulations) // as if this gate had the simulations of the preset's gate
+	// Convert the cost to the number of simulations in the preset's gate.
+	units.Game = units.Game * time.Duration(p.full.Gate.Simulations) / time.Duration(s.Gate.Simulations)
 	if ctx.Err() != nil {
 		return units, 0, context.Cause(ctx)
 	}

@@ -17,37 +17,38 @@ import (
 	"dojo.example/train"
 )
 
-// Options describes the preset that is wanted.
+// Options describes the game, the time and the machine for which a preset is written.
 type Options struct {
 	Game    engine.Game
 	For     time.Duration // how long a run may take on this machine
 	Workers int           // number of goroutines of the run; 0 means one per core
 
-	// Clock returns the processor time that this process has used. Nil means cputime.Process. Only
-	// Clock determines how long the measurements take and what they find.
+	// Clock returns the processor time that this process has used. Nil means cputime.Process. The
+	// measurements use no other clock.
 	Clock func() time.Duration
 
 	// Progress is called after each generation of the pilot runs. It may be nil.
 	Progress func(generations int)
 
-	// Warn is called if the preset cannot keep to the time. It may be nil.
+	// Warn is called if the time is too short for the smallest allowed preset. It may be nil.
 	Warn func(error)
 }
 
-// settings holds a configuration and the measurements behind it. The template writes both.
+// settings holds a configuration and the measurements on which it is based. The template of a
+// preset writes both.
 type settings struct {
 	configs.Config
 	For      string
 	Cores    int
 	Facts    Facts
 	Features int
-	Pilot    int     // number of generations in the pilot runs
+	Pilot    int     // number of generations in all pilot runs
 	Seconds  float64 // expected duration of a generation in seconds
-	Length   float64 // mean number of plies in the last games measured
-	Warning  string  // why the preset cannot keep to the time; "" if it can
+	Length   float64 // mean number of plies per game in the latest measurement
+	Warning  string  // why a run with the preset cannot keep to the time; "" if it can
 }
 
-// newSettings returns the settings that do not depend on measurements.
+// newSettings returns the settings that do not depend on measurements, for the given game.
 func newSettings(game string) settings {
 	s := settings{Config: configs.Default()}
 	s.Game = game
@@ -56,20 +57,21 @@ func newSettings(game string) settings {
 	return s
 }
 
-// These are the bounds of the written settings, whatever the measurements. SETTINGS.md documents
-// them.
+// These bounds hold for every written preset, whatever was measured. SETTINGS.md documents them.
 const (
-	minPositions   = 4_000 // positions per generation, with games as long as in the pilot run
+	// minPositions and maxPositions limit the number of positions per generation, if games are as
+	// long as in the last pilot run.
+	minPositions   = 4_000
 	maxPositions   = 80_000
 	minGenerations = 5
-	maxGenerations = 1_000_000 // a run cannot have more
+	maxGenerations = 1_000_000 // package train allows no more
 )
 
 // Preset returns the text of a preset, with comments that give the reasons for its settings. It
-// plays random games and pilot runs to find the settings. These take a tenth of Options.For, but at
-// most a minute, plus three seconds. All measurements use the processor time of this process, so
-// that other programs hardly affect them. Two calls give different texts if the processor's speed
-// has changed.
+// plays random games and trains pilot runs to find the settings. Together they take a tenth of
+// Options.For, but at most a minute, plus three seconds. All measurements use the processor time of
+// this process, so other programs hardly affect them. If the processor's speed changes between two
+// calls, their texts differ.
 func Preset(ctx context.Context, opt Options) ([]byte, error) {
 	if opt.Clock == nil {
 		opt.Clock = cputime.Process
@@ -77,7 +79,8 @@ func Preset(ctx context.Context, opt Options) ([]byte, error) {
 	if opt.Progress == nil {
 		opt.Progress = func(int) {}
 	}
-	cores := min(max(opt.Workers, 1), runtime.GOMAXPROCS(0)) // more goroutines than cores are not faster
+	// More goroutines than cores would make a run no faster.
+	cores := min(max(opt.Workers, 1), runtime.GOMAXPROCS(0))
 	budget := (min(time.Minute, opt.For/10) + extra) * time.Duration(cores)
 	end := opt.Clock() + budget
 	f, err := Measure(ctx, opt.Game, 1, func() bool { return opt.Clock() > end-budget*9/10 })
@@ -112,16 +115,16 @@ func Preset(ctx context.Context, opt Options) ([]byte, error) {
 	return s.text()
 }
 
-// extra is the time that the measurements may take in addition to their share of Options.For.
-// Without extra, a short time would allow only small pilot runs, and their costs are mostly
+// extra is the time that the measurements may take in addition to a tenth of Options.For. Without
+// extra, a short Options.For would allow only small pilot runs, and the cost of such runs is mostly
 // overhead.
 const extra = 3 * time.Second
 
-const positions = 14_000 // number of positions in a generation of a pilot run, if the time allows that many
+const positions = 14_000 // number of positions per generation of a pilot run, if time allows so many
 
-// sized sets everything that follows from the number of games and their length. It uses the power
-// of two nearest to games, or, if that gives fewer than minPositions, the smallest number that
-// gives enough.
+// sized sets everything that follows from the number and the length of self-play games. The number
+// of games becomes the power of two nearest to games. If that gives fewer than minPositions
+// positions, the number becomes the smallest that gives enough.
 func (s *settings) sized(games, plies float64) {
 	high := 1
 	for float64(2*high)*plies <= maxPositions {
@@ -129,14 +132,14 @@ func (s *settings) sized(games, plies float64) {
 	}
 	low := int(math.Ceil(minPositions / plies))
 	if n := (low + 7) / 8 * 8; float64(n)*plies <= maxPositions {
-		low = n // a multiple of 8 can be divided into shards
+		low = n // if the number of games is a multiple of 8, they can be divided into shards of 8
 	}
 	s.setGames(max(low, power(games, 1, high)))
 	s.Selfplay.TemperaturePlies = max(2, min(30, int(math.Round(plies*0.35))))
 }
 
-// setGames sets the number of games. If possible, it divides them into at least 16 shards of 8 to
-// 32 games.
+// setGames sets the number of games per generation. If possible, it divides the games into at least
+// 16 shards of 8 to 32 games.
 func (s *settings) setGames(n int) {
 	shard := n
 	if n%8 == 0 {
@@ -147,17 +150,19 @@ func (s *settings) setGames(n int) {
 	s.Selfplay.Games, s.Selfplay.ShardGames = n, shard
 }
 
-// work returns the work of one generation with games of the measured length.
+// work returns the work of one generation whose games have the measured length.
 func (s *settings) work() cost.Work { return cost.Expected(s.Config, s.Length) }
 
 // fit chooses the number of games per generation and the number of generations. If the bounds allow
-// it, the run takes all of the time in about 150 generations. Larger generations are better than
-// more generations, because a position costs less in a larger generation.
+// it, a run uses all of the time in about 150 generations. Where there is a choice, larger
+// generations are better than more generations, because a position costs less in a larger
+// generation.
 func (s *settings) fit(units cost.Units, limit time.Duration) {
 	cores := float64(s.Cores)
 	const rungs = train.LadderRungs
 	games := float64(train.LadderOpponents * train.DefaultGate().Ladder)
-	rung := games * units.Game.Seconds() * train.LadderSimulations / float64(s.Gate.Simulations) / cores // seconds for the ladder games of one model
+	// rung is the time in seconds for the ladder games of one model.
+	rung := games * units.Game.Seconds() * train.LadderSimulations / float64(s.Gate.Simulations) / cores
 	seconds := float64(limit.Seconds() * 0.95)
 	one := *s
 	one.Selfplay.Games, one.Gate.Games = 1, 0
@@ -213,7 +218,7 @@ func (s settings) text() ([]byte, error) {
 	return []byte(b.String()), err
 }
 
-// brief formats d without trailing minutes and seconds that are 0.
+// brief formats d without minutes and seconds that are 0 at the end.
 func brief(d time.Duration) string {
 	text := d.String()
 	for _, zero := range []string{"m0s", "h0m"} {

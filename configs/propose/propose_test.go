@@ -24,7 +24,7 @@ func rules(t *testing.T, name string) engine.Game {
 }
 
 // Random games of tic-tac-toe have 7.6 plies and 5.5 legal actions per position on average. An
-// eighth of them are draws (Wikipedia: 12.7 %), and two plies lead to 72 positions.
+// eighth of the games are draws (Wikipedia: 12.7 %). There are 72 positions after two plies.
 func TestFacts(t *testing.T) {
 	measure := func(game string) Facts {
 		f, err := Measure(t.Context(), rules(t, game), 1, func() bool { return false })
@@ -43,7 +43,7 @@ func TestFacts(t *testing.T) {
 	}
 }
 
-// The text is a valid configuration, and its numbers follow from the facts and the time.
+// Preset writes a valid configuration, and its numbers follow from the measured facts and the time.
 func TestPreset(t *testing.T) {
 	progress := 0
 	text, err := Preset(t.Context(), Options{Game: rules(t, "tictactoe"), For: 10 * time.Second, Workers: 2, Progress: func(n int) { progress = n }})
@@ -86,7 +86,7 @@ func TestInterrupted(t *testing.T) {
 	}
 }
 
-// The comments of a preset say where a value comes from.
+// The comments of a preset say from where the values come.
 func TestSettings(t *testing.T) {
 	s := newSettings("g")
 	s.For, s.Facts, s.Gate.OpeningPlies = "5m", Facts{Plies: 20, Openings: 5, Margin: 12}, 4

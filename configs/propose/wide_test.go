@@ -12,18 +12,19 @@ import (
 )
 
 // wide is a position of a game with 20,000 actions, all of which are always legal. The game ends
-// after 30 actions, and the parity of their sum decides who wins.
+// after 30 actions. Whether the sum of the actions is odd or even decides who wins.
 type wide struct{ plies, sum uint16 }
 
 const wideActions, widePlies = 20_000, 30
 
-// wideCalls counts how often the legal actions of a position of wide have been listed.
+// wideCalls counts how often legal actions of the game wide have been listed.
 var wideCalls atomic.Int64
 
 // wideHook is called with the new value of wideCalls, unless it is nil.
 var wideHook func(calls int64)
 
-// wideClock simulates processor time: 1 ms passes each time legal actions are listed.
+// wideClock simulates a processor clock that advances by 1 ms each time the legal actions of a
+// position are listed.
 func wideClock() time.Duration { return time.Duration(wideCalls.Load()) * time.Millisecond }
 
 var wideRules = engine.Rules[wide]{

@@ -3,9 +3,10 @@
 // again. When a worker has sent a wrong result, its other results are in doubt, and [Ledger.Settle]
 // decides what happens to them.
 //
-// A result is a shard of a generation's games, or a pair of games of the generation's gate. The
-// diagram shows its states. The trainer trusts what it computes itself: such results are not in the
-// ledger.
+// A result is a shard of a generation's self-play games, or a pair of games of the generation's
+// gate (the match that decides whether the new model replaces the old one). The diagram shows the
+// states of a result. A picked result must be computed again. The trainer trusts what it computes
+// itself, so the ledger does not contain such results.
 //
 //	                 ┌──────────┐ chance   ┌──────────┐ somebody else     ┌────────────────────────┐
 //	a worker sends ─▶│  handed  │─────────▶│  picked  │──────────────────▶│ confirmed by a worker  │
@@ -40,48 +41,60 @@ import (
 	"dojo.example/data/rundir"
 )
 
-// A Store keeps the results that an Audit checks, by number.
+// A Store keeps the results that an Audit checks. The number of a result is the number of a shard,
+// or of a pair of games in a gate.
 type Store interface {
 	Read(number int) ([]byte, error) // returns the stored result, or fs.ErrNotExist
 	Write(number int, content []byte) error
 }
 
-// A Crowd chooses which results are computed again and by whom. It chooses after a result has
-// arrived, so a worker cannot know in advance which of its results will be checked.
+// A Crowd chooses which results are computed again and who computes them. It chooses after a result
+// has arrived, so a worker cannot know in advance which of its results will be checked.
 type Crowd interface {
-	Picks(share float64, e Entry) bool // decides whether a result is computed again
-	ChecksHere() bool                  // decides whether the trainer computes it, rather than a worker
-	Another(than string) string        // returns a random worker with another key, or "" if there is none
-	Works(worker string) bool          // reports whether a worker is connected
-	Ask(who string, number int)        // asks a worker, or Trainer, to compute a result again
-	Ban(e Entry)                       // bans the worker that sent a wrong result
-	Mended(number int)                 // reports that a result of this process was wrong and has been replaced
+	// Picks decides whether a result is computed again; share is the probability.
+	Picks(share float64, e Entry) bool
+	// ChecksHere decides whether the trainer, and not a worker, computes a result again.
+	ChecksHere() bool
+	// Another returns a random worker, but not one with the same key as the worker named than. It
+	// returns "" if there is none.
+	Another(than string) string
+	Works(worker string) bool   // reports whether a worker is connected
+	Ask(who string, number int) // asks a worker, or Trainer, to compute a result again
+	Ban(e Entry)                // bans the worker that sent a wrong result
+	// Mended reports that a result of this process was wrong and has been replaced.
+	Mended(number int)
 }
 
-// CheckedHere is a share, used twice. The trainer computes this share of the picked results itself;
-// other workers compute the rest. The trainer also checks this share of the confirmations that
-// workers give.
+// CheckedHere is used for two shares. The trainer itself computes this share of the picked results
+// again; other workers compute the rest. If another worker confirms a result, the trainer checks
+// the confirmation with this probability.
 const CheckedHere = 0.25
 
-// An Audit checks the results of workers: the shards of a generation, or the pairs of its gate. It
-// stores each result and records in the ledger which worker sent it. It has some results computed
-// again: a quarter by the trainer, the others by workers with other keys. Only a worker that was
-// asked can confirm a result. If two results differ, the trainer also computes the result, to find
-// out which one is wrong. Set the exported fields before the first call. The methods are safe for
-// concurrent use.
+// An Audit checks the results of workers: the shards of a generation, or the pairs of games of its
+// gate. It stores each result and records in the ledger which worker sent it. It has some results
+// computed again: a quarter of them by the trainer, the others by workers with other keys. A worker
+// can confirm a result only if it was asked to compute it. If two results differ, the trainer also
+// computes the result, to find out which one is wrong. Set the exported fields before you call a
+// method. The methods are safe for concurrent use.
 type Audit struct {
 	Ledger     *Ledger
 	Generation int
 	Gate       bool
-	Verified   float64 // share of the results that are computed again, once a worker has sent many; 0 turns checks off
-	Store      Store
-	Crowd      Crowd
-	Play       func(ctx context.Context, number int) ([]byte, error) // computes a result in this process
+	// Verified is the share of the results that are computed again once a worker has sent many. 0
+	// turns checks off.
+	Verified float64
+	Store    Store
+	Crowd    Crowd
+	Play     func(ctx context.Context, number int) ([]byte, error) // computes a result in this process
 
-	mu       sync.Mutex
-	asked    map[int]inquiry // the requests to compute a result again, by number of the result; guarded by mu
-	disputes int             // number of results that this process is computing because two differ; guarded by mu
-	doubt    error           // ErrDoubt once a result is in doubt; guarded by mu
+	mu sync.Mutex
+	// asked holds the requests to compute a result again, by number of the result. It is guarded by
+	// mu.
+	asked map[int]inquiry
+	// disputes is the number of results that this process is computing because two results differ.
+	// It is guarded by mu.
+	disputes int
+	doubt    error // nil, or ErrDoubt once a result is in doubt; guarded by mu
 }
 
 // An inquiry is a request to a worker, or to Trainer, to compute a result again.
@@ -90,12 +103,13 @@ type inquiry struct {
 	at  time.Time
 }
 
-// Anybody means any worker or Trainer, as an argument of [Audit.Asks].
+// Anybody, as an argument of [Audit.Asks], stands for any worker or Trainer.
 const Anybody = ""
 
-// Asks returns the lowest number of a result that who has been asked to compute again. who is the
-// name of a worker, Trainer, or Anybody. Asks skips results for which busy returns true, because
-// somebody is already computing them. ok is false if no result is left.
+// Asks returns the lowest number of a result that a worker or the trainer has been asked to compute
+// again. who says whose requests count: the name of a worker, Trainer, or Anybody. Asks skips a
+// result if busy returns true for its number, because somebody is already computing it. ok is false
+// if no result is left.
 func (a *Audit) Asks(who string, busy func(number int) bool) (number int, ok bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -108,7 +122,7 @@ func (a *Audit) Asks(who string, busy func(number int) bool) (number int, ok boo
 }
 
 // Submit takes a result from a worker or from Trainer. isNew reports whether it is the first result
-// with this number. The error is ErrDoubt if results that were accepted before are now in doubt.
+// with this number. The error is ErrDoubt if results that were accepted earlier are now in doubt.
 func (a *Audit) Submit(ctx context.Context, from string, number int, content []byte) (isNew bool, err error) {
 	isNew, stored, err := a.take(from, number, content)
 	if err != nil || stored == nil {
@@ -116,7 +130,8 @@ func (a *Audit) Submit(ctx context.Context, from string, number int, content []b
 	}
 	right := content
 	if from != Trainer {
-		right, err = a.Play(ctx, number) // slow; without the lock, so that other results can be submitted meanwhile
+		// The lock is not held here: Play is slow, and other results can be submitted meanwhile.
+		right, err = a.Play(ctx, number)
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -130,8 +145,9 @@ func (a *Audit) Submit(ctx context.Context, from string, number int, content []b
 	return false, a.judge(number, right, stored, from, content)
 }
 
-// take stores the first result with a number, or confirms the stored one. If the stored result
-// differs, take returns it and opens a dispute.
+// take stores the first result with a number. If a result with this number is stored already, take
+// compares the two. Equal results confirm the stored one. If they differ, take returns the stored
+// result and opens a dispute.
 func (a *Audit) take(from string, number int, content []byte) (isNew bool, other []byte, err error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -155,11 +171,13 @@ func (a *Audit) take(from string, number int, content []byte) (isNew bool, other
 	return false, stored, nil
 }
 
-// enter stores the first result with a number. It writes the ledger before the store. If the
-// process dies in between, nobody can mistake a worker's result for one of the trainer.
+// enter stores the first result with a number. It writes to the ledger first and then to the store.
+// So even if the process dies in between, no worker's result is mistaken for a result of the
+// trainer.
 func (a *Audit) enter(from string, number int, content []byte) error {
 	if from == Trainer {
-		if old, ok := a.Ledger.Result(a.place(number)); ok { // the ledger has a worker's result whose file was lost
+		// The ledger has an entry for a worker's result, but the result's file is lost.
+		if old, ok := a.Ledger.Result(a.place(number)); ok {
 			old.Event = Dropped
 			if err := a.Ledger.Append(old); err != nil {
 				return err
@@ -181,11 +199,12 @@ func (a *Audit) enter(from string, number int, content []byte) error {
 	return nil
 }
 
-// probation is the number of first results with a new key that are all computed again.
+// probation is the number of results that are all computed again when a key is new. Later results
+// are checked with a lower probability.
 const probation = 4
 
-// share returns the share of a worker's results that are computed again. The share is 1 for the
-// first results of a new key and falls with the number of results sent.
+// share returns the share of a worker's results that are computed again. It is 1 for the first
+// results with a new key and becomes smaller with each result that is sent with the key.
 func (a *Audit) share(worker string) float64 {
 	if a.Verified == 0 {
 		return 0
@@ -193,8 +212,9 @@ func (a *Audit) share(worker string) float64 {
 	return max(a.Verified, probation/float64(1+a.Ledger.Sent(worker)))
 }
 
-// inquire asks somebody to compute a worker's result again: the trainer if here is true, else
-// another worker, or the trainer if there is no other. The caller holds a.mu.
+// inquire asks somebody to compute a worker's result again. If here is true, it asks the trainer.
+// Otherwise it asks another worker, or the trainer if there is no other worker. The caller holds
+// a.mu.
 func (a *Audit) inquire(number int, worker string, here bool) {
 	who := Trainer
 	if !here {
@@ -216,17 +236,19 @@ func (a *Audit) entry(event Event, worker string, number int, content []byte) En
 }
 
 // confirm records that a second result equals the stored one. A worker's confirmation counts only
-// if the worker was asked and nobody has confirmed the result yet. The trainer's always counts.
+// if the worker was asked, if nobody has confirmed the result yet, and if the worker's key differs
+// from the key of the worker that sent the result. A confirmation by the trainer always counts.
 func (a *Audit) confirm(from string, asked bool, number int, content []byte) error {
 	e, ok := a.stored(number, content)
 	switch {
-	case !ok || e.By == Trainer: // the trainer has computed or confirmed the result
+	case !ok || e.By == Trainer: // the trainer has computed or confirmed it itself
 		return nil
 	case from != Trainer && (!asked || e.By != "" || rundir.KeyOf(from) == rundir.KeyOf(e.Worker)):
-		return nil // the sender was not asked, the result is confirmed already, or the sender has the same key as the result's worker
+		return nil // this confirmation does not count
 	}
 	e.Event, e.By = Confirmed, from
-	e.Picked = from != Trainer && a.Crowd.ChecksHere() // confirmations by workers are checked too
+	// The trainer also checks some of the confirmations by workers.
+	e.Picked = from != Trainer && a.Crowd.ChecksHere()
 	if err := a.Ledger.Append(e); err != nil {
 		return err
 	}
@@ -236,16 +258,16 @@ func (a *Audit) confirm(from string, asked bool, number int, content []byte) err
 	return nil
 }
 
-// stored returns the ledger's entry for the stored result. ok is false if this process computed the
-// result itself.
+// stored returns the ledger's entry for the stored result, whose bytes are content. ok is false if
+// this process computed the stored result itself, because such a result has no entry.
 func (a *Audit) stored(number int, content []byte) (e Entry, ok bool) {
 	e, ok = a.Ledger.Result(a.place(number))
 	return e, ok && e.Hash == rundir.TextHash(content)
 }
 
-// judge decides between the stored result and a different one that the sender from has sent. right
-// is the result that this process has computed. judge bans each worker that sent or confirmed a
-// result other than right. The caller holds a.mu.
+// judge decides which of two different results is wrong: the stored one, or the one (sent) that the
+// worker or trainer called from has sent. right is the result that this process has computed. judge
+// bans each worker that sent or confirmed a result other than right. The caller holds a.mu.
 func (a *Audit) judge(number int, right, stored []byte, from string, sent []byte) error {
 	var verdicts []Entry
 	if e, ok := a.stored(number, stored); ok {
@@ -273,22 +295,23 @@ func (a *Audit) judge(number int, right, stored []byte, from string, sent []byte
 	return a.doubt
 }
 
-// IsSettled reports whether all picked results have been computed again and no dispute is open. The
-// error is ErrDoubt if a result is in doubt.
+// IsSettled reports whether all results that had to be computed again have been computed, and
+// whether all differences between results have been resolved. The error is ErrDoubt if a result is
+// in doubt.
 func (a *Audit) IsSettled() (bool, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.disputes == 0 && len(a.unsettled()) == 0, a.doubt
 }
 
-// unsettled lists the results that were picked but not yet computed again.
+// unsettled lists the results that must be computed again and have not been.
 func (a *Audit) unsettled() []Entry {
 	return a.Ledger.Select(func(e Entry) bool { return e.Picked && e.Generation == a.Generation && e.Gate == a.Gate })
 }
 
-// InquireAgain asks somebody to compute each picked result again if nobody has been asked yet, if
-// the worker that was asked is away, or if a worker was asked before the time late and has not
-// answered.
+// InquireAgain looks at each result that must still be computed again. It asks somebody to compute
+// the result if nobody has been asked yet, if the worker that was asked is away, or if a worker was
+// asked before the time late and has not answered.
 func (a *Audit) InquireAgain(late time.Time) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -10,11 +10,12 @@ import (
 	"dojo.example/data/rundir"
 )
 
-// ErrDoubt means that a worker sent a wrong result, so its other results are in doubt too. The
-// generation can continue only after [Ledger.Settle] has dealt with them.
+// ErrDoubt means that a worker sent a wrong result, so its other results are in doubt too. Call
+// [Ledger.Settle] to deal with them before the generation continues.
 var ErrDoubt = errors.New("a worker sent a wrong result, so its other results must be checked")
 
-// A SpoiledError means that a committed generation was trained or gated with a wrong result.
+// A SpoiledError means that a committed generation has used a wrong result, in training or in its
+// gate match.
 type SpoiledError struct {
 	Wrong []Entry // oldest first
 }
@@ -33,7 +34,7 @@ func sorted(all []Entry) []Entry {
 }
 
 // doubted lists the run's results that are wrong or in doubt. A result is in doubt if a banned
-// worker sent or confirmed it and the trainer has not computed it itself.
+// worker sent it or confirmed it, and the trainer has not computed it itself.
 func (l *Ledger) doubted() []Entry {
 	banned := map[string]bool{}
 	for worker := range l.Banned() {
@@ -47,15 +48,15 @@ func (l *Ledger) doubted() []Entry {
 // Doubts reports whether any result is wrong or in doubt.
 func (l *Ledger) Doubts() bool { return len(l.doubted()) > 0 }
 
-// A Replayer computes results of one generation again in this process and returns the SHA-256 of
-// each.
+// A Replayer computes results of one generation again in this process. It returns the SHA-256 of
+// each result.
 type Replayer func(ctx context.Context, generation int, results []Entry) (map[Place]string, error)
 
-// Settle deals with the results that are in doubt, as the diagram in the package comment shows. The
-// run has the given number of committed generations. Settle calls drop to remove a result of a
-// generation that is not committed from the run's folder. dropped reports whether it did so; the
-// tasks of these results must then be done again. If a result in a committed generation is wrong,
-// the error is a *SpoiledError.
+// Settle deals with the results that are in doubt, as the diagram in the package comment shows.
+// committed is the number of committed generations. If results of later generations are in doubt,
+// Settle calls drop to remove each of them from the run's folder, and dropped is true; the tasks of
+// these results must then be done again. For results of committed generations it calls replay. If
+// one of them is wrong, the error is a *SpoiledError.
 func (l *Ledger) Settle(ctx context.Context, committed int, drop func(Entry) error, replay Replayer) (dropped bool, err error) {
 	for {
 		doubted := l.doubted()
@@ -93,8 +94,9 @@ func (l *Ledger) Settle(ctx context.Context, committed int, drop func(Entry) err
 	}
 }
 
-// Drop removes results from the run. It calls drop to remove each file before it writes the entry.
-// Thus a picked result whose file still exists is always in the ledger.
+// Drop removes results from the run. For each result it first calls drop, which removes the file,
+// and then writes an entry to the ledger. So every picked result whose file still exists is in the
+// ledger.
 func (l *Ledger) Drop(results []Entry, drop func(Entry) error) error {
 	for _, e := range results {
 		if err := drop(e); err != nil {
@@ -108,9 +110,9 @@ func (l *Ledger) Drop(results []Entry, drop func(Entry) error) error {
 	return nil
 }
 
-// judged returns the entries to append once the trainer has computed a result; right is the SHA-256
-// of the trainer's result. Either the result is confirmed, or it is wrong and so is its
-// confirmation.
+// judged returns the entries for the ledger after the trainer has computed the result of e itself.
+// right is the SHA-256 of the trainer's result. If it equals the hash in e, the result is
+// confirmed. Otherwise the result is wrong, and so is the result of a worker that confirmed it.
 func (e Entry) judged(right string) []Entry {
 	confirmer := e.By
 	e.By, e.Picked = Trainer, false

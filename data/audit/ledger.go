@@ -22,21 +22,22 @@ import (
 //	{"event":"back","generation":2,"number":0,"time":…}
 //	{"event":"shard","generation":3,"shard":2,"gate":true,"worker":"box1","hash":"4b…","time":…}
 type Entry struct {
-	Event      Event     `json:"event"`
-	Generation int       `json:"generation"`
-	Shard      int       `json:"shard"`            // number of the shard, or of the pair if Gate is true
-	Gate       bool      `json:"gate,omitempty"`   // whether the result is a pair of the generation's gate
-	Worker     string    `json:"worker,omitempty"` // worker that sent the result
-	Hash       string    `json:"hash,omitempty"`   // SHA-256 of the result, in hexadecimal digits
-	Picked     bool      `json:"picked,omitempty"` // whether the result must be computed again
-	By         string    `json:"by,omitempty"`     // worker that computed the result again, or Trainer
-	Right      string    `json:"right,omitempty"`  // SHA-256 of the result that the trainer computed
-	Shards     []int     `json:"shards,omitempty"` // only in the event "rollback": the shards that were removed
-	Number     int       `json:"number,omitempty"` // only in the events "back" and "rollback": the number of the return; see rundir.Return
-	Time       time.Time `json:"time"`
+	Event      Event `json:"event"`
+	Generation int   `json:"generation"`
+	Shard      int   `json:"shard"` // number of the shard, or of the pair if Gate is true
+	// Gate says whether the result is a pair of the generation's gate match.
+	Gate   bool      `json:"gate,omitempty"`
+	Worker string    `json:"worker,omitempty"` // worker that sent the result
+	Hash   string    `json:"hash,omitempty"`   // SHA-256 of the result, in hexadecimal digits
+	Picked bool      `json:"picked,omitempty"` // whether the result must be computed again
+	By     string    `json:"by,omitempty"`     // worker that computed the result again, or Trainer
+	Right  string    `json:"right,omitempty"`  // SHA-256 of the trainer's own result
+	Shards []int     `json:"shards,omitempty"` // only in the event "rollback": the shards that were removed
+	Number int       `json:"number,omitempty"` // only in the events "back" and "rollback": the number of the return; see rundir.Return
+	Time   time.Time `json:"time"`
 }
 
-// What describes the result, for messages: "shard 7 of generation 3".
+// What describes the result for messages, for example "shard 7 of generation 3".
 func (e Entry) What() string {
 	if e.Gate {
 		return fmt.Sprintf("pair %d of the gate of generation %d", e.Shard, e.Generation)
@@ -49,35 +50,44 @@ type Event string
 
 // The events of a ledger.
 const (
-	Handed     Event = "shard"     // a worker sent a result
-	Confirmed  Event = "confirmed" // somebody computed the result again and got the same bytes
-	Wrong      Event = "wrong"     // the trainer computed other bytes; the worker is banned
-	Dropped    Event = "dropped"   // the result was removed, and its task is done again
-	Back       Event = "back"      // the generation and all later ones were removed; see rundir.Return
-	rolledBack Event = "rollback"  // written by older programs: the generation's gate, its listed shards and all later generations were removed
+	Handed    Event = "shard"     // a worker sent a result
+	Confirmed Event = "confirmed" // somebody computed the result again and got the same bytes
+	// Wrong means that the trainer got other bytes when it computed the result again. The worker is
+	// banned.
+	Wrong   Event = "wrong"
+	Dropped Event = "dropped" // the result was removed, and its task is done again
+	// Back means that the run went back: the generation and all later ones were removed. See
+	// rundir.Return.
+	Back Event = "back"
+	// Only older programs wrote rolledBack. It means that the gate of the generation, the shards
+	// listed in the entry, and all later generations were removed.
+	rolledBack Event = "rollback"
 )
 
 // Trainer is the trainer's name in the ledger.
 const Trainer = "trainer"
 
-// A Ledger holds the ledger of a run and what follows from its entries. Only the process that holds
-// the lock of the stages may write to it. Its methods are safe for concurrent use.
+// A Ledger holds the entries of a run's ledger file and the state that follows from them. Only the
+// process that holds the run's lock for training (rundir.Folder.LockStages) may write to it. Its
+// methods are safe for concurrent use.
 type Ledger struct {
 	mu      sync.Mutex
 	file    journal.Journal  // guarded by mu
-	results map[Place]Entry  // results of workers that are in the run now, each with its last state; guarded by mu
+	results map[Place]Entry  // newest entry for each worker's result in the run; guarded by mu
 	sent    map[string]int   // number of results sent, by key (see rundir.KeyOf); guarded by mu
-	banned  map[string]Entry // the wrong result that got a worker banned, by worker; guarded by mu
-	back    int              // number of the last return, -1 if there is none; guarded by mu
+	banned  map[string]Entry // for each banned worker, its wrong result; guarded by mu
+	// back is the number of the last return to an earlier generation, or -1 if there is none. It is
+	// guarded by mu.
+	back int
 }
 
-// A Place identifies a shard of a run, or a pair of a gate.
+// A Place identifies a result: a shard of a generation, or a pair of games of a generation's gate.
 type Place struct {
 	Generation, Number int
 	Gate               bool
 }
 
-// Place returns the place of the result that the entry describes.
+// Place returns the place of the entry's result.
 func (e Entry) Place() Place { return Place{e.Generation, e.Shard, e.Gate} }
 
 // NewLedger returns an empty ledger that exists only in memory.
@@ -85,14 +95,14 @@ func NewLedger() *Ledger {
 	return &Ledger{results: map[Place]Entry{}, sent: map[string]int{}, banned: map[string]Entry{}, back: -1}
 }
 
-// Open reads the ledger of a run. If the file does not exist, the ledger is empty.
+// Open reads the ledger of a run. If the run has no ledger file, the ledger is empty.
 func Open(folder rundir.Folder) (*Ledger, error) {
 	l := NewLedger()
 	l.file = journal.Journal{Path: folder.Ledger(), Sync: true}
 	return l, l.Refresh()
 }
 
-// Refresh reads the entries that another process has appended to the file.
+// Refresh reads the entries that other processes have appended to the file since the last call.
 func (l *Ledger) Refresh() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -119,8 +129,8 @@ func read(file *journal.Journal, f func(Entry)) error {
 	return nil
 }
 
-// Append adds entries to the end of the ledger and returns when they are on disk. After an error
-// the ledger is unchanged.
+// Append adds entries to the end of the ledger and returns when they are on disk. If it returns an
+// error, the ledger is unchanged.
 func (l *Ledger) Append(entries ...Entry) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -138,7 +148,7 @@ func (l *Ledger) Append(entries ...Entry) error {
 	return nil
 }
 
-// apply updates the ledger's state with an entry. The caller holds l.mu.
+// apply updates l with an entry of the ledger file. The caller holds l.mu.
 func (l *Ledger) apply(e Entry) {
 	at := e.Place()
 	stored, ok := l.results[at]
@@ -174,13 +184,13 @@ func (l *Ledger) apply(e Entry) {
 	}
 }
 
-// remove deletes the results at all places for which gone returns true. The caller holds l.mu.
+// remove deletes the results whose place satisfies gone. The caller holds l.mu.
 func (l *Ledger) remove(gone func(Place) bool) {
 	maps.DeleteFunc(l.results, func(p Place, _ Entry) bool { return gone(p) })
 }
 
-// Result returns the last entry about the result at a place. ok is false if the run has no result
-// of a worker there.
+// Result returns the newest entry about the result at a place. ok is false if the run has no result
+// of a worker at this place.
 func (l *Ledger) Result(at Place) (e Entry, ok bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -188,8 +198,8 @@ func (l *Ledger) Result(at Place) (e Entry, ok bool) {
 	return e, ok
 }
 
-// Select lists the workers' results in the run for which pick returns true, sorted by generation
-// and number.
+// Select lists the entries of the workers' results that are in the run and for which pick returns
+// true. The list is sorted by generation and number.
 func (l *Ledger) Select(pick func(Entry) bool) (all []Entry) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -201,25 +211,27 @@ func (l *Ledger) Select(pick func(Entry) bool) (all []Entry) {
 	return sorted(all)
 }
 
-// Picked reports whether a result must still be computed again. It is an argument for
+// Picked reports whether the result of an entry must still be computed again. Pass it to
 // [Ledger.Select].
 func Picked(e Entry) bool { return e.Picked }
 
-// Sent returns how many results were sent with the worker's key, under any name.
+// Sent returns how many results were sent with the worker's key. All names with this key count
+// together.
 func (l *Ledger) Sent(worker string) int {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.sent[rundir.KeyOf(worker)]
 }
 
-// Banned returns the banned workers, each with the wrong result that was the reason.
+// Banned returns the banned workers. The value for each worker is the wrong result for which it was
+// banned.
 func (l *Ledger) Banned() map[string]Entry {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return maps.Clone(l.banned)
 }
 
-// Returns is the number of times that the run has gone back.
+// Returns returns how often the run has gone back to an earlier generation.
 func (l *Ledger) Returns() int {
 	l.mu.Lock()
 	defer l.mu.Unlock()

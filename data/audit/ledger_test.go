@@ -12,7 +12,7 @@ import (
 	"dojo.example/data/rundir"
 )
 
-// open opens the ledger of a run and fails the test on an error.
+// open opens the ledger of a run. If that fails, the test fails.
 func open(t *testing.T, f rundir.Folder) *Ledger {
 	t.Helper()
 	l, err := Open(f)
@@ -22,43 +22,44 @@ func open(t *testing.T, f rundir.Folder) *Ledger {
 	return l
 }
 
-// handed returns the entry of a shard of generation g that worker w handed in.
+// handed returns the entry of a shard of generation g that worker w has sent.
 func handed(w string, g, shard int) Entry {
 	return Entry{Event: Handed, Generation: g, Shard: shard, Worker: w, Hash: "0"}
 }
 
-// as returns a copy of an entry with another event.
+// as returns a copy of an entry with another event, as if the trainer had added it.
 func as(event Event, e Entry) Entry {
 	e.Event, e.By = event, Trainer
 	return e
 }
 
-// by returns the entry in which a worker confirms a shard.
+// by returns the entry that is written when a worker confirms the shard of entry e.
 func by(worker string, e Entry) Entry {
 	e.Event, e.By = Confirmed, worker
 	return e
 }
 
-// picked returns a copy of a shard's entry that is picked to be computed again.
+// picked returns a copy of an entry that says that the result must be computed again.
 func picked(e Entry) Entry {
 	e.Picked = true
 	return e
 }
 
-// other returns a copy of an entry with the hash of other bytes.
+// other returns a copy of an entry with another hash, as for a different result.
 func other(e Entry) Entry {
 	e.Hash = "2"
 	return e
 }
 
-// gate returns a copy of a shard's entry that describes the gate's pair with the same number.
+// gate returns a copy of an entry that describes the pair of the gate with the same number, instead
+// of the shard.
 func gate(e Entry) Entry {
 	e.Gate = true
 	return e
 }
 
-// When a worker has sent a wrong result, everything that it sent or confirmed is in doubt, except
-// what the trainer has confirmed. Results of other workers are not in doubt.
+// When a worker has sent a wrong result, all results that it sent or confirmed are in doubt, except
+// those that the trainer has confirmed. All other results are not in doubt.
 func TestDoubted(t *testing.T) {
 	a, b := "a", "b"
 	for name, c := range map[string]struct {
@@ -88,7 +89,8 @@ func TestDoubted(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		for i, l := range []*Ledger{l, open(t, f)} { // the second ledger is the one that another process reads
+		// The second ledger is what another process would read from the file.
+		for i, l := range []*Ledger{l, open(t, f)} {
 			var got []Place
 			for _, e := range l.doubted() {
 				got = append(got, e.Place())
@@ -100,15 +102,15 @@ func TestDoubted(t *testing.T) {
 	}
 }
 
-// Settle drops results in doubt of a generation that is not committed. The trainer computes results
-// in doubt of committed generations. If all of them are right, the run goes on; otherwise it stops
-// and names the first generation with a wrong result.
+// Settle drops results in doubt if their generation is not committed. If the generation is
+// committed, the trainer computes the results again. If all recomputed results are right, the run
+// goes on. Otherwise it stops with an error that names the first generation with a wrong result.
 func TestSettle(t *testing.T) {
 	for name, c := range map[string]struct {
 		committed int
-		false     []Place // results for which computing again gives other bytes
+		false     []Place // places of the results that are different when they are computed again
 		dropped   []Place
-		spoiled   int // the generation that the SpoiledError names; -1 for none
+		spoiled   int // generation that the expected SpoiledError names; -1 if none is expected
 		banned    int
 	}{
 		"nothing counts yet":           {0, nil, []Place{{0, 1, false}, {1, 2, false}, {1, 3, false}, {1, 4, true}}, -1, 1},
@@ -151,7 +153,8 @@ func TestSettle(t *testing.T) {
 		if err != nil || isDropped != (len(c.dropped) > 0) || !slices.Equal(dropped, c.dropped) || len(l.Banned()) != c.banned {
 			t.Errorf("%s: dropped %v, want %v; banned are %v, want %d; %v", name, dropped, c.dropped, l.Banned(), c.banned, err)
 		}
-		if c.committed == 1 && spoiled < 0 || c.committed == 0 { // generation 1 has been dropped
+		// In these cases the results of generation 1 were dropped.
+		if c.committed == 1 && spoiled < 0 || c.committed == 0 {
 			if l.Doubts() || spoiled != c.spoiled {
 				t.Errorf("%s: generation %d is wrong, want %d; still doubted: %v", name, spoiled, c.spoiled, l.doubted())
 			}
@@ -161,7 +164,8 @@ func TestSettle(t *testing.T) {
 	}
 }
 
-// A picked shard stays picked until it is confirmed or dropped or the run goes back.
+// A picked shard stays picked until it is confirmed, until it is dropped, or until the run goes
+// back to an earlier generation.
 func TestPending(t *testing.T) {
 	for _, end := range []Entry{as(Confirmed, handed("a", 1, 2)), as(Dropped, handed("a", 1, 2)), {Event: Back}} {
 		l := open(t, rundir.Folder(t.TempDir()))
@@ -180,8 +184,8 @@ func TestPending(t *testing.T) {
 	}
 }
 
-// An incomplete last line, left by a killed process, is ignored and then overwritten. A damaged
-// line is an error that gives its position.
+// An incomplete last line, which a killed process may leave, is ignored and later overwritten. A
+// damaged line gives an error that names its position.
 func TestTornLedger(t *testing.T) {
 	f := rundir.Folder(t.TempDir())
 	if err := open(t, f).Append(handed("a", 0, 0), handed("a", 0, 1)); err != nil {

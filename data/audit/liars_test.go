@@ -15,8 +15,9 @@ import (
 	"dojo.example/data/rundir"
 )
 
-// A trialOfLiars simulates a run of many generations. The audits and the ledger are real; the
-// results of the workers are made up. One seed decides everything.
+// A trialOfLiars simulates a run of many generations in which some workers send false results. The
+// audits and the ledger are real. The results are invented. The seed determines everything that
+// happens.
 type trialOfLiars struct {
 	t      *testing.T
 	rng    *rand.Rand
@@ -26,20 +27,20 @@ type trialOfLiars struct {
 	liars  liars
 
 	workers []string               // workers that are not banned
-	store   map[int]map[int][]byte // results by generation and number
-	asked   []func(a *Audit) error // answers that will be delivered later
+	store   map[int]map[int][]byte // stored results, by generation and number of the shard
+	asked   []func(a *Audit) error // scheduled answers to requests to compute a result again
 	lies    int                    // number of false results sent so far
-	before  int                    // number of false results sent before the first one was found
+	before  int                    // value of lies when the first false result was found
 	caught  bool
 	stopped bool // whether a committed generation turned out to be wrong
 }
 
-// liars describes who lies, and how.
+// liars describes how many workers lie and how often.
 type liars struct {
-	names int     // number of workers that lie and cover for each other
-	share float64 // share of their results that is false
-	from  int     // index of the first of their results that may be false
-	fresh bool    // whether each result comes from a new key
+	names int     // number of workers that lie and confirm each other's false results
+	share float64 // share of the liars' results that are false
+	from  int     // number of the liars' results before the first false one
+	fresh bool    // whether the liars send each result with a new key
 }
 
 const (
@@ -70,7 +71,7 @@ func lie(generation, shard int) []byte   { return fmt.Appendf(nil, "false %d %d"
 
 func isLiar(worker string) bool { return worker[:2] == "li" }
 
-// A liarsGeneration is one generation of a trial. It implements Store and Crowd.
+// A liarsGeneration is one generation of a trialOfLiars. It implements Store and Crowd.
 type liarsGeneration struct {
 	*trialOfLiars
 	g int
@@ -102,12 +103,12 @@ func (x liarsGeneration) Another(than string) string {
 	return others[x.rng.IntN(len(others))]
 }
 
-// Ask schedules an answer of the trainer or of a worker.
+// Ask schedules an answer: the trainer or the worker who will later send its result again.
 func (x liarsGeneration) Ask(who string, number int) {
 	of, _ := x.ledger.Result(Place{Generation: x.g, Number: number})
 	x.asked = append(x.asked, func(a *Audit) error {
 		content := truth(x.g, number)
-		if isLiar(who) && isLiar(of.Worker) { // liars know what other liars have sent
+		if isLiar(who) && isLiar(of.Worker) { // liars confirm false results of other liars
 			content = slices.Clone(x.store[x.g][number])
 		}
 		_, err := a.Submit(x.t.Context(), who, number, content)
@@ -115,7 +116,7 @@ func (x liarsGeneration) Ask(who string, number int) {
 	})
 }
 
-// audit returns the audit of a generation.
+// audit returns the Audit of generation g.
 func (x *trialOfLiars) audit(g int) *Audit {
 	if x.store[g] == nil {
 		x.store[g] = map[int][]byte{}
@@ -134,7 +135,7 @@ func (x *trialOfLiars) ban(worker string) {
 	x.workers = slices.DeleteFunc(x.workers, func(w string) bool { return rundir.KeyOf(w) == rundir.KeyOf(worker) })
 }
 
-// play plays generation g until it is settled.
+// play plays generation g until all picked results have been computed again.
 func (x *trialOfLiars) play(g int) error {
 	a := x.audit(g)
 	a.InquireAgain(time.Time{})
@@ -176,7 +177,7 @@ func (x *trialOfLiars) play(g int) error {
 	return nil
 }
 
-// answer delivers one scheduled answer.
+// answer delivers a scheduled answer, chosen at random.
 func (x *trialOfLiars) answer(a *Audit) error {
 	i := x.rng.IntN(len(x.asked))
 	next := x.asked[i]
@@ -184,7 +185,7 @@ func (x *trialOfLiars) answer(a *Audit) error {
 	return next(a)
 }
 
-// settle does what train.Run does before generation g goes on.
+// settle does what train.Run does before it continues with generation g after ErrDoubt.
 func (x *trialOfLiars) settle(g int) error {
 	x.asked = nil
 	_, err := x.ledger.Settle(x.t.Context(), g, func(e Entry) error {
@@ -203,8 +204,8 @@ func (x *trialOfLiars) settle(g int) error {
 	return err
 }
 
-// run plays all generations, or until the run stops. It returns the number of false results that
-// remain in the run.
+// run plays the given number of generations, but ends when the run stops because of a wrong result.
+// It returns the number of false results that remain in the run.
 func (x *trialOfLiars) run(generations int) (falsified int) {
 	for g := 0; g < generations && !x.stopped; {
 		err := x.play(g)
@@ -231,7 +232,8 @@ func (x *trialOfLiars) run(generations int) (falsified int) {
 	return falsified
 }
 
-// TestLiars checks that liars are caught as docs/VERIFICATION.md says. The figures there come from
+// TestLiars checks that liars are caught as docs/VERIFICATION.md says. This command computed the
+// figures in that document:
 //
 //	DOJO_LIARS=100 go test ./data/audit -run TestLiars -v
 func TestLiars(t *testing.T) {

@@ -21,16 +21,18 @@ import (
 func (f Folder) Ledger() string { return f.Path("ledger.jsonl") }
 
 // A Return describes how a run goes back to an earlier generation. Before any file is moved, the
-// Return is written to a file such as rollbacks/000000.json. If the process is killed, the next
-// process can therefore finish the return. The files move to the folder rollbacks/000000, where
-// they keep the paths that they had in the run.
+// Return is written to a file such as rollbacks/000000.json. So if the process is killed, the next
+// process can finish the return. The files of the removed generations move to the folder
+// rollbacks/000000, where they keep the paths that they had in the run.
 type Return struct {
 	Number     int       `json:"number"` // number of the return, counted from 0
 	Time       time.Time `json:"time"`
 	Generation int       `json:"generation"` // first generation whose files are moved
 	Committed  int       `json:"committed"`  // number of committed generations before the return
 
-	Workers []string `json:"workers,omitempty"` // written only by older programs, which went back automatically: the workers that were the reason
+	// Workers names the workers that were the reason for the return. Only older programs, which
+	// went back automatically, wrote it.
+	Workers []string `json:"workers,omitempty"`
 }
 
 // ReturnPath is the path of the file that describes a return.
@@ -38,10 +40,11 @@ func (f Folder) ReturnPath(number int) string {
 	return f.Path("rollbacks", fmt.Sprintf("%06d.json", number))
 }
 
-// Aside is the folder to which a return moves files.
+// Aside is the folder to which a return moves files, for the given number of the return.
 func (f Folder) Aside(number int) string { return f.Path("rollbacks", fmt.Sprintf("%06d", number)) }
 
-// BeginReturn writes the file that describes a return. The caller holds the lock of the stages.
+// BeginReturn writes the file that describes a return. The caller has locked the stages of the run
+// (see [Folder.LockStages]).
 func (f Folder) BeginReturn(b Return) error {
 	b.Time = time.Now().UTC().Truncate(time.Second)
 	text, err := json.MarshalIndent(b, "", "  ")
@@ -54,12 +57,13 @@ func (f Folder) BeginReturn(b Return) error {
 	return atomicfile.WriteBytes(f.ReturnPath(b.Number), append(text, '\n'))
 }
 
-// Begun reads the return with the given number. ok is false if it has not begun. The error is
-// ErrHalfUndone if an older program was killed during a return.
+// Begun reads the description of the return with the given number. ok is false if this return has
+// not begun. The error is ErrHalfUndone if an older program was killed during a return.
 func (f Folder) Begun(number int) (b Return, ok bool, err error) {
 	text, err := regular.Read(f.ReturnPath(number), MaxConfig)
 	if errors.Is(err, fs.ErrNotExist) {
-		for _, path := range []string{f.Path("rollbacks", "pending.json"), f.Aside(number)} { // older programs moved the files before they wrote the description
+		// Older programs moved the files first and then wrote the description.
+		for _, path := range []string{f.Path("rollbacks", "pending.json"), f.Aside(number)} {
 			if _, err := os.Stat(path); err == nil {
 				return b, false, fmt.Errorf("%s: %w", path, ErrHalfUndone)
 			}
@@ -83,9 +87,9 @@ func (f Folder) Begun(number int) (b Return, ok bool, err error) {
 // while the run went back. See [Folder.Begun].
 var ErrHalfUndone = errors.New("an older program was killed while the run went back")
 
-// PutAside moves the files of a return. If it was interrupted, call it again. The caller first
-// rewrites best, metrics.jsonl and the events from the records that remain, and records the return
-// in the ledger afterwards.
+// PutAside moves the files of a return. Call it again if it was interrupted. Before the call, the
+// caller must rewrite best, metrics.jsonl and the events from the records that remain. After the
+// call, it must record the return in the ledger.
 func (f Folder) PutAside(ctx context.Context, b Return) error {
 	// Move the newest files first, so that an interruption at any moment leaves a consistent run
 	// with fewer generations.
@@ -122,7 +126,8 @@ func (f Folder) PutAside(ctx context.Context, b Return) error {
 	return nil
 }
 
-// putAside moves a file of the run to the same path below the return's folder.
+// putAside moves a file of the run to the return's folder, where it has the same relative path as
+// in the run.
 func (f Folder) putAside(b Return, path string) error {
 	name, err := filepath.Rel(string(f), path)
 	if err != nil {
@@ -135,8 +140,8 @@ func (f Folder) putAside(b Return, path string) error {
 	return atomicfile.Rename(path, to)
 }
 
-// putAsideFrom moves the files of generation b.Generation and of all later ones out of the run's
-// subfolder dir, newest first.
+// putAsideFrom moves files out of the run's subfolder dir. It moves the files of generation
+// b.Generation and of all later generations, newest first.
 func (f Folder) putAsideFrom(dir string, b Return) error {
 	entries, err := os.ReadDir(f.Path(dir))
 	if err != nil {
@@ -163,7 +168,9 @@ func (f Folder) putSolvedAside(b Return) error {
 	}
 	var kept, aside []byte
 	for line := range bytes.Lines(text) {
-		var of solvedKey // stays empty if the line cannot be parsed; such lines are kept
+		// If the line cannot be parsed, the variable of stays empty, and the line stays in
+		// solved.jsonl.
+		var of solvedKey
 		_ = bounded.Unmarshal(line, &of)
 		if n, ok := number(of.Model, "", ""); ok && n >= b.Generation {
 			aside = append(aside, line...)

@@ -11,7 +11,8 @@ import (
 	"dojo.example/data/rundir"
 )
 
-// A return moves only the lines of solved.jsonl that are about removed models.
+// A return to an earlier generation moves only those lines of solved.jsonl that are about removed
+// models.
 func TestAnswersGoAside(t *testing.T) {
 	f := rundir.Folder(filepath.Join(t.TempDir(), "run"))
 	if err := f.Begin([]byte("x"), nil); err != nil {
@@ -26,7 +27,7 @@ func TestAnswersGoAside(t *testing.T) {
 		if err := os.WriteFile(f.Solved(), []byte(c.before), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		for range 2 { // the second call is like a call after a kill
+		for range 2 { // the second call is like a call after the process was killed
 			if err := f.PutAside(t.Context(), rundir.Return{Number: i, Generation: 1}); err != nil {
 				t.Fatal(err)
 			}
@@ -40,7 +41,7 @@ func TestAnswersGoAside(t *testing.T) {
 	}
 }
 
-// PutAside keeps every file that it moves: each has its own path in the return's folder.
+// PutAside keeps every file that it moves: in the return's folder, each file has a path of its own.
 func TestPutAside(t *testing.T) {
 	f := rundir.Folder(filepath.Join(t.TempDir(), "run"))
 	if err := f.Begin([]byte("x"), nil); err != nil {

@@ -13,8 +13,8 @@ import (
 )
 
 // If a process is killed at any step of Begin, Begin can be called again: with the same start
-// model, with another one or with none. Each step makes one file or folder, and a file is first a
-// temporary.
+// model, with another start model or with none. Each step makes one file or folder. A file is first
+// made under a temporary name.
 func TestBeginAgain(t *testing.T) {
 	config := []byte("game: tictactoe\n")
 	start, other := someModel("a", 1), someModel("b", 2)
@@ -22,7 +22,9 @@ func TestBeginAgain(t *testing.T) {
 	if err := whole.Begin(config, start); err != nil {
 		t.Fatal(err)
 	}
-	var made []string // names in the order in which Begin makes them, except that the configuration comes last
+	// made lists the names in the order in which Begin makes them, but run.yaml, which it makes
+	// last, is added at the end.
+	var made []string
 	err := filepath.WalkDir(string(whole), func(path string, d fs.DirEntry, err error) error {
 		name, _ := filepath.Rel(string(whole), path)
 		if err == nil && path != whole.ConfigPath() {
@@ -37,7 +39,7 @@ func TestBeginAgain(t *testing.T) {
 	for n, last := range made {
 		for _, temporary := range []bool{false, true} {
 			if !temporary && last == "run.yaml" {
-				continue // once run.yaml exists, the run has begun
+				continue // if run.yaml exists, Begin is complete and cannot be called again
 			}
 			for _, again := range []*model.Checkpoint{start, other, nil} {
 				f := rundir.Folder(filepath.Join(t.TempDir(), "run"))

@@ -14,10 +14,10 @@ import (
 	"dojo.example/internal/regular"
 )
 
-// metrics.jsonl and the events file are made from the records for programs such as tail -f and
-// TensorBoard. These programs keep a file open and read what is appended. A new generation
-// therefore extends the files instead of replacing them. If the process is killed, the end of a
-// file may be incomplete; the next process completes it.
+// metrics.jsonl and the events file contain the same data as the records. They exist for programs
+// such as tail -f and TensorBoard, which keep a file open and read what is appended. Therefore each
+// new generation is appended to the files, and the files are not replaced. If the process is killed
+// while it appends, the end of a file may be incomplete. The next process completes it.
 
 // maxDerived is the largest size of metrics.jsonl or of an events file, in bytes.
 const maxDerived = 1 << 30
@@ -25,9 +25,9 @@ const maxDerived = 1 << 30
 // eventsName is the name of the run's first events file.
 const eventsName = "events.out.tfevents.dojo"
 
-// PublishMetrics makes text, which has a line for each record, the content of metrics.jsonl. It
-// appends the missing lines. It replaces the file only if the existing lines are not the beginning
-// of text, as after a return to an earlier generation.
+// PublishMetrics makes text the content of metrics.jsonl. text has one line for each record.
+// Normally PublishMetrics only appends the lines that the file lacks. It replaces the file if the
+// existing lines are not the beginning of text, as after a return to an earlier generation.
 func (f Folder) PublishMetrics(text []byte) error {
 	if grown, err := grow(f.Metrics(), text, true); grown || err != nil {
 		return err
@@ -35,10 +35,11 @@ func (f Folder) PublishMetrics(text []byte) error {
 	return atomicfile.WriteBytes(f.Metrics(), text)
 }
 
-// PublishEvents makes all, which has the frames of all records, the content of the events file. It
-// appends the missing frames. If the existing frames are not the beginning of all, as after a
-// return to an earlier generation, it writes a new file and removes the old one. The name of the
-// new file sorts after the old name, because TensorBoard reads the files in this order.
+// PublishEvents makes all the content of the events file. all has the TensorBoard events of all
+// records. Normally PublishEvents only appends the events that the file lacks. If the existing
+// content is not the beginning of all, as after a return to an earlier generation, it writes a file
+// with a new name and removes the old one. The new name sorts after the old name, because
+// TensorBoard reads the files in the order of their names.
 func (f Folder) PublishEvents(all []byte) error {
 	old, err := f.eventFiles()
 	if err != nil {
@@ -52,7 +53,7 @@ func (f Folder) PublishEvents(all []byte) error {
 	if err == nil && !grown {
 		number := 0
 		if _, err := fmt.Sscanf(filepath.Base(path), eventsName+".%d", &number); err != nil {
-			number = 0 // path is the first events file, which has no number
+			number = 0 // the name of the first events file contains no number
 		}
 		if len(old) > 0 {
 			path = f.Path(fmt.Sprintf("%s.%06d", eventsName, number+1))
@@ -86,8 +87,8 @@ func (f Folder) eventFiles() ([]string, error) {
 	return all, nil
 }
 
-// Unpublish removes best and metrics.jsonl. If there is an events file, an empty one with a new
-// name replaces it.
+// Unpublish removes the files best and metrics.jsonl. If there is an events file, Unpublish
+// replaces it by an empty one with a new name.
 func (f Folder) Unpublish() error {
 	for _, path := range []string{f.Path("best"), f.Metrics()} {
 		if err := atomicfile.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -100,9 +101,10 @@ func (f Folder) Unpublish() error {
 	return f.PublishEvents(nil)
 }
 
-// grow appends to the file at path what it lacks of whole. If there is no file, or if the content
-// of the file is not a beginning of whole, grow returns false and changes nothing. If lines is
-// true, the file consists of text lines; grow then overwrites a last line that has no line feed.
+// grow extends the file at path to the content whole. If there is no file, or if whole does not
+// begin with the content of the file, grow returns false and changes nothing. If lines is true, the
+// file consists of text lines. Then grow also accepts and overwrites an incomplete last line, which
+// has no line feed.
 func grow(path string, whole []byte, lines bool) (grown bool, err error) {
 	now, err := regular.Read(path, maxDerived)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -111,7 +113,7 @@ func grow(path string, whole []byte, lines bool) (grown bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	same := 0 // number of leading bytes that agree
+	same := 0 // number of bytes at the beginning that are equal in both
 	for same < min(len(now), len(whole)) && now[same] == whole[same] {
 		same++
 	}

@@ -11,8 +11,8 @@ import (
 	"dojo.example/data/rundir"
 )
 
-// A program that has metrics.jsonl or the events file open sees them grow. After a return, the
-// events file has a new name and metrics.jsonl has been replaced once.
+// A program that keeps metrics.jsonl or the events file open sees them grow. After a return to an
+// earlier generation, the events file has a new name, and metrics.jsonl has been replaced.
 func TestDerivedFilesGrow(t *testing.T) {
 	f := rundir.Folder(t.TempDir())
 	publish := func(metrics, events string) {
@@ -51,27 +51,27 @@ func TestDerivedFilesGrow(t *testing.T) {
 	publish("1\n2\n", "head,1,2") // a restart without a new generation
 	torn(t, f.Metrics(), "{\"ge")
 	torn(t, events, ",3")
-	publish("1\n2\n3\n", "head,1,2,3,4") // the next generation, after a kill
+	publish("1\n2\n3\n", "head,1,2,3,4") // the next generation, after the process was killed
 	if m, e := read(t, f.Metrics()), rest(board); m != "1\n2\n3\n" || e != ",3,4" {
 		t.Errorf("after a kill the lines are %q, and a reader sees the new events %q", m, e)
 	}
 	if runtime.GOOS == "windows" { // Windows cannot replace an open file
 		_, _ = tail.Close(), board.Close()
 	}
-	publish("1\nb\n", "head,1,b") // after a return
+	publish("1\nb\n", "head,1,b") // after a return to an earlier generation
 	if m, names := read(t, f.Metrics()), names(t, f); m != "1\nb\n" || !slices.Equal(names, []string{"events.out.tfevents.dojo.000001"}) {
 		t.Errorf("after a return the lines are %q, and the events are in %q", m, names)
 	}
 	if err := f.Unpublish(); err != nil {
 		t.Fatal(err)
 	}
-	publish("x\n", "new") // after a return to generation 0
+	publish("x\n", "new") // after the run went back to generation 0
 	if names := names(t, f); !slices.Equal(names, []string{"events.out.tfevents.dojo.000002"}) || read(t, f.Path(names[0])) != "new" {
 		t.Errorf("after a return to nothing the events are in %q", names)
 	}
 }
 
-// torn appends text to a file, like an incomplete write of a killed process.
+// torn appends text to a file, like a killed process that has written only the beginning of a line.
 func torn(t *testing.T, path, text string) {
 	t.Helper()
 	file, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND, 0)
@@ -105,7 +105,7 @@ func names(t *testing.T, f rundir.Folder) (all []string) {
 	return all
 }
 
-// Every name that an events file can have belongs to the run.
+// Every name that an events file can have is reserved for the run.
 func TestEventsBelongToTheRun(t *testing.T) {
 	f := rundir.Folder(t.TempDir())
 	if err := os.WriteFile(f.ConfigPath(), nil, 0o644); err != nil {

@@ -13,10 +13,11 @@ import (
 	"dojo.example/model"
 )
 
-// Readers reject a FIFO that replaces a file of a run, instead of waiting for data from the FIFO.
+// If a FIFO replaces a file of a run, readers return an error. They do not wait for data from the
+// FIFO.
 func TestFIFOIsRefused(t *testing.T) {
 	f := rundir.Folder(t.TempDir())
-	lock, err := f.LockStages() // creates the folders
+	lock, err := f.LockStages() // LockStages also creates the run's folders
 	if err != nil {
 		t.Fatal(err)
 	}

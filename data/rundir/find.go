@@ -9,10 +9,10 @@ import (
 	"slices"
 )
 
-// Find returns the runs at some paths. A path is the folder of a run, or a folder that contains
-// runs. Without paths, Find looks in the folder runs, which need not exist. Runs whose own folder
-// was given come first, and no run is listed twice. If a path contains no run, Find returns an
-// error, and also the runs at the other paths.
+// Find returns the runs at the given paths. A path is the folder of a run, or a folder that
+// contains runs. If no path is given, Find looks in the folder called runs, which need not exist.
+// Runs whose own folder was given come first in the list. No run is listed twice. If there is no
+// run at a path, Find returns an error together with the runs at the other paths.
 func Find(paths []string) (all []Folder, err error) {
 	if len(paths) == 0 {
 		all, err = below("runs")
@@ -24,7 +24,7 @@ func Find(paths []string) (all []Folder, err error) {
 	var named, inside []Folder
 	for _, path := range paths {
 		_, none := Folder(path).Config()
-		if !errors.Is(none, ErrNoRun) { // a run whose configuration cannot be read is still a run
+		if !errors.Is(none, ErrNoRun) { // A run whose configuration cannot be read is still a run.
 			named = append(named, Folder(filepath.Clean(path)))
 			continue
 		}

@@ -10,7 +10,8 @@ import (
 	"dojo.example/data/rundir"
 )
 
-// Find lists the runs that are named before the runs inside a named folder, and lists no run twice.
+// Find lists runs that are arguments before runs inside a folder that is an argument. It lists no
+// run twice.
 func TestFind(t *testing.T) {
 	folder := t.TempDir()
 	at := func(name string) string { return filepath.Join(folder, name) }
@@ -28,7 +29,7 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// Find also lists a run that cannot be read, whether the run or its parent folder is named.
+// Find also lists a run that cannot be read, whether the argument is the run or its parent folder.
 func TestUnreadableRuns(t *testing.T) {
 	folder := t.TempDir()
 	bad := rundir.Folder(filepath.Join(folder, "bad"))

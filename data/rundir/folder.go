@@ -19,10 +19,11 @@
 //	students/HASH-KIND.safetensors            models distilled from the run's, by older programs
 //	cluster/                                  the list of workers, see [Workers], and the hub's log
 //
-// [Refuse] reserves these names for the run.
+// [Refuse] prevents other code from using these names in the run's folder.
 //
-// Generations are numbered from 0. Each trains one model, whose name is the generation's number in
-// six digits. A file appears whole or not at all; see package atomicfile. Package rundir does not
+// Generations are numbered from 0. Each generation trains one model, the candidate, whose name is
+// the generation's number in six digits. In the gate, a match, the candidate plays against the best
+// model so far. A file appears whole or not at all; see package atomicfile. Package rundir does not
 // interpret the content of the files. Package configs reads the configuration, package data the
 // shards, and package train the records.
 package rundir
@@ -83,21 +84,22 @@ func (f Folder) Gate(generation int) string { return f.Path("gates", ModelName(g
 // Gates lists the generations whose gate file exists, in order.
 func (f Folder) Gates() ([]int, error) { return numbered(f.Path("gates"), "", ".jsonl") }
 
-// Record is the path of a generation's record.
+// Record is the path of the record of a generation. The record commits the generation.
 func (f Folder) Record(generation int) string {
 	return f.Path("generations", ModelName(generation)+".json")
 }
 
-// Metrics is the path of metrics.jsonl, which has a line for each record.
+// Metrics is the path of metrics.jsonl, which has one line for each committed generation.
 func (f Folder) Metrics() string { return f.Path("metrics.jsonl") }
 
-// Solved is the path of solved.jsonl. Each line is a JSON object that tells how a model answers
-// positions of known value. The dashboard shows it; nothing else in a run needs it. A return to an
-// earlier generation moves the lines of removed models aside.
+// Solved is the path of solved.jsonl. Each line is a JSON object that says how well a model plays
+// in positions of known value. The dashboard shows these results; nothing else in a run needs them.
+// When the run goes back to an earlier generation, the lines about removed models are moved out of
+// the file.
 func (f Folder) Solved() string { return f.Path("solved.jsonl") }
 
-// Of returns the folder of the run to which a model's file belongs, or "" if the file is not in a
-// run.
+// Of returns the folder of the run to which a model's file belongs. It returns "" if the file does
+// not belong to a run.
 func Of(model string) Folder {
 	if dir := filepath.Dir(model); filepath.Base(dir) == "models" {
 		return Folder(filepath.Dir(dir))
@@ -127,7 +129,7 @@ func (f Folder) Config() ([]byte, error) {
 	return text, nil
 }
 
-// noRun returns ErrNoRun with the reason why the folder holds no run.
+// noRun returns ErrNoRun together with the reason why the folder does not hold a run.
 func (f Folder) noRun() error {
 	if _, err := os.Stat(string(f)); errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("%w: there is no such folder", ErrNoRun)
@@ -136,8 +138,8 @@ func (f Folder) noRun() error {
 }
 
 // Begin creates a run with the given configuration text. start is the model from which the run
-// starts, or nil. The folder must be empty, except for what a process left that was killed in
-// Begin.
+// starts, or nil. The folder must be empty. It may contain what an earlier call of Begin left when
+// its process was killed.
 func (f Folder) Begin(config []byte, start *model.Checkpoint) error {
 	if err := Refuse(string(f)); err != nil {
 		return err
@@ -151,7 +153,7 @@ func (f Folder) Begin(config []byte, start *model.Checkpoint) error {
 	}
 	if start != nil {
 		err = start.Save(f.Model(StartModel))
-	} else if err = os.Remove(f.Model(StartModel)); errors.Is(err, fs.ErrNotExist) { // the file is left from a Begin that was killed
+	} else if err = os.Remove(f.Model(StartModel)); errors.Is(err, fs.ErrNotExist) { // left by a Begin that was killed
 		err = nil
 	}
 	if err == nil {
@@ -160,8 +162,8 @@ func (f Folder) Begin(config []byte, start *model.Checkpoint) error {
 	return errors.Join(err, lock.Close())
 }
 
-// vacant returns an error if the folder holds anything except what a killed Begin leaves: locks,
-// the list of workers, temporary files, the start model, and empty folders.
+// vacant returns an error if the folder contains anything except what Begin leaves if it is killed:
+// locks, the list of workers, temporary files, the start model, and empty folders.
 func (f Folder) vacant() error {
 	return filepath.WalkDir(string(f), func(path string, d fs.DirEntry, err error) error {
 		if errors.Is(err, fs.ErrNotExist) && path == string(f) {
@@ -184,13 +186,13 @@ func (f Folder) vacant() error {
 	})
 }
 
-// Freeze writes the text of a configuration to the folder. From then on the folder holds a run. The
-// caller holds the lock of the stages.
+// Freeze writes the text of a configuration to the folder. From then on the folder is a run. The
+// caller has locked the stages of the run (see [Folder.LockStages]).
 func (f Folder) Freeze(text []byte) error {
 	return atomicfile.WriteBytes(f.ConfigPath(), text)
 }
 
-// Best returns the name of the model that plays next.
+// Best returns the name of the model that plays the next games of self-play.
 func (f Folder) Best() (string, error) {
 	text, err := regular.Read(f.Path("best"), MaxConfig)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -208,8 +210,8 @@ func (f Folder) Best() (string, error) {
 	return "", fmt.Errorf("%s does not hold the name of a model of the run: dojo train --run %s writes it again", f.Path("best"), f)
 }
 
-// BestModel returns the path of the model that plays next. If the run has none, the error says what
-// to do.
+// BestModel returns the path of the model that plays the next games of self-play. If the run has no
+// such model, the error says what to do.
 func (f Folder) BestModel() (string, error) {
 	name, err := f.Best()
 	if err != nil {
@@ -240,7 +242,7 @@ func ModelFile(path string) (string, error) {
 	return Folder(path).BestModel()
 }
 
-// folders are the names of the folders that LockStages creates.
+// folders lists the folders in a run's folder that LockStages creates.
 var folders = []string{"samples", "models", "trainer", "gates", "generations", "locks"}
 
 // makeFolders creates the run's folders that do not exist.
@@ -253,9 +255,9 @@ func (f Folder) makeFolders() error {
 	return nil
 }
 
-// Forget removes the trainer states of the given generation and of all before it. It keeps the
-// state of every nth generation, where n is the argument every: if every is 16, it keeps
-// generations 15, 31 and so on. If every is 0, it keeps none.
+// Forget removes the trainer states of the given generation and of all earlier generations. It
+// keeps the state of every nth generation, where n is the argument every: for example, with 16 it
+// keeps the states of generations 15, 31 and so on. If every is 0, it keeps none.
 func (f Folder) Forget(generation, every int) error {
 	all, err := numbered(f.Path("trainer"), "", ".safetensors")
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"dojo.example/data/rundir"
 )
 
-// The file best may only contain the name of a model of the run.
+// The file called best may contain nothing but the name of a model of the run.
 func TestBest(t *testing.T) {
 	for text, want := range map[string]string{
 		"000012":                   "models/000012.safetensors",

@@ -8,7 +8,8 @@ import (
 	"dojo.example/data/rundir"
 )
 
-// A run that may go back keeps the trainer state of some generations.
+// A run that may later go back to an earlier generation keeps the trainer states of some
+// generations.
 func TestForgetKeepsSome(t *testing.T) {
 	for every, want := range map[int][]int{0: {9, 10}, 4: {3, 7, 9, 10}} {
 		f := rundir.Folder(t.TempDir())

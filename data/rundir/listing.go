@@ -15,9 +15,10 @@ import (
 	"dojo.example/internal/regular"
 )
 
-// Listing is the path of the file that lists what a generation made, with hashes: its shards, its
-// model and the games of its gate. The file has the format of sha256sum, with paths relative to the
-// run's folder. The record of the generation holds the SHA-256 of the listing.
+// Listing is the path of a generation's listing. The listing is a file with the hashes of all files
+// that the generation made: its shards, its model and the games of its gate. It has the format of
+// sha256sum, with paths relative to the run's folder. The generation's record contains the SHA-256
+// of the listing.
 func (f Folder) Listing(generation int) string {
 	return f.Path("generations", ModelName(generation)+".sha256")
 }
@@ -55,9 +56,9 @@ func (f Folder) List(generation int) (hash string, err error) {
 	return TextHash(text.Bytes()), nil
 }
 
-// Listed reads the listing of a generation. It returns the hash of each file by the file's path,
-// which is relative to the run's folder and uses slashes. The argument hash is the SHA-256 of the
-// listing, from the record. A listing with another hash is an error.
+// Listed reads the listing of a generation. It returns the hash of each file. The keys of files are
+// paths relative to the run's folder, with slashes. The argument hash is the SHA-256 of the
+// listing, from the generation's record. If the listing has another hash, Listed returns an error.
 func (f Folder) Listed(generation int, hash string) (files map[string]string, err error) {
 	if files, err = listed.Files(f.Listing(generation), hash); err != nil {
 		return nil, fmt.Errorf("run %s: %w", f, err)
@@ -66,7 +67,7 @@ func (f Folder) Listed(generation int, hash string) (files map[string]string, er
 }
 
 // Compare compares files of the run with their hashes. It returns the paths of the files that
-// differ, and for each file that cannot be read the error.
+// differ. For each file that cannot be read, unreadable contains the error.
 func (f Folder) Compare(files map[string]string) (differ []string, unreadable map[string]error) {
 	unreadable = map[string]error{}
 	for _, name := range slices.Sorted(maps.Keys(files)) {

@@ -17,8 +17,8 @@ import (
 	"dojo.example/model"
 )
 
-// Readers of a shard, a model or a gate of a committed generation reject a file that the generation
-// does not list, or lists with another hash.
+// Some functions read a shard, a model or the games of a gate. If the generation of the file is
+// committed, they reject the file unless the generation's listing contains it with the right hash.
 func TestReadersCompareWithTheListing(t *testing.T) {
 	sizes := model.DefaultResidual()
 	sizes.Channels, sizes.Blocks = 16, 1
@@ -37,7 +37,8 @@ func TestReadersCompareWithTheListing(t *testing.T) {
 		"start": func(f rundir.Folder) error { _, err := model.Load(f.Model(rundir.StartModel)); return err },
 		"shard": func(f rundir.Folder) error { _, _, err := data.ReadShard(f.Shard(0, 0), data.Limits{}); return err },
 		"gate":  func(f rundir.Folder) error { _, err := listed.Read(f.Gate(0), 1000); return err },
-		"inside": func(f rundir.Folder) error { // the path does not contain the run's folder
+		// This path is relative and does not contain the run's folder.
+		"inside": func(f rundir.Folder) error {
 			t.Chdir(f.Path("models"))
 			_, err := model.Load("000000.safetensors")
 			return err
@@ -46,7 +47,7 @@ func TestReadersCompareWithTheListing(t *testing.T) {
 	for name, c := range map[string]struct {
 		record string // "%s" stands for the hash of the listing
 		spoil  func(f rundir.Folder) error
-		err    string // error of every reader; "" for none
+		err    string // expected error of every reader; "" for none
 	}{
 		"as they are listed":           {`{"generation":0,"files":"%s"}`, func(rundir.Folder) error { return nil }, ""},
 		"other files":                  {`{"generation":0,"files":"%s"}`, func(f rundir.Folder) error { return write(f, 2) }, "is not the file that generation 000000 of the run lists"},

@@ -16,19 +16,19 @@ import (
 // ErrLocked means that another process is working on the run.
 var ErrLocked = errors.New("another process is working on this run")
 
-// A Lock is held until the process closes it or dies. A run has four kinds of locks:
+// A Lock is held until the process closes it or dies. A run has four kinds of lock files:
 //
 //	lock                                the stages: one process trains, plays the gate and commits
 //	locks/gen-000012-shard-000003       a shard: one process plays its games
 //	locks/players                       shared by all processes that play; held exclusively to clean up
 //	locks/solved                        solved.jsonl: one process changes the file
 //
-// Reading needs no lock.
+// Processes that only read take no lock.
 type Lock = flock.Flock
 
-// LockStages locks the run for the one process that trains and commits. It creates the run's
-// folders and removes temporary files that killed processes left. If another process has the lock,
-// the error is [ErrLocked].
+// LockStages locks the stages of the run: only one process at a time trains, plays the gate and
+// commits generations. LockStages creates the run's folders and removes temporary files that killed
+// processes left. If another process has the lock, the error is [ErrLocked].
 func (f Folder) LockStages() (*Lock, error) {
 	if err := os.MkdirAll(string(f), 0o755); err != nil {
 		return nil, err
@@ -46,7 +46,7 @@ func (f Folder) LockStages() (*Lock, error) {
 	return lock, nil
 }
 
-// tidy creates the folders and removes the temporary files of the stages.
+// tidy creates the run's folders. It removes temporary files, except files of shards.
 func (f Folder) tidy() error {
 	if err := f.makeFolders(); err != nil {
 		return err
@@ -62,8 +62,8 @@ func (f Folder) tidy() error {
 // retry is the interval between attempts to get a lock that another process holds briefly.
 const retry = 20 * time.Millisecond
 
-// LockPlayers takes the lock that all processes share that play games of the run. The first such
-// process also removes temporary shard files that killed processes left.
+// LockPlayers takes a shared lock. Every process that plays games of the run holds it. The first
+// process that takes it also removes temporary shard files that killed processes left.
 func (f Folder) LockPlayers(ctx context.Context) (*Lock, error) {
 	if err := f.makeFolders(); err != nil {
 		return nil, err
@@ -82,8 +82,8 @@ func (f Folder) LockPlayers(ctx context.Context) (*Lock, error) {
 	return lock, nil
 }
 
-// LockError wraps an error from locking. If the file system does not support locks, the message
-// says what to do.
+// LockError returns an error from locking with more explanation. If the file system does not
+// support locks, the message says what to do.
 func LockError(err error) error {
 	switch {
 	case err == nil || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded):
@@ -94,13 +94,13 @@ func LockError(err error) error {
 	return fmt.Errorf("lock: %w", err)
 }
 
-// LockPlayersAlone waits until no process plays games of the run, and prevents others from
-// starting.
+// LockPlayersAlone waits until no process plays games of the run. Until the lock is closed, no
+// process can start to play.
 func (f Folder) LockPlayersAlone(ctx context.Context) (*Lock, error) {
 	return f.lockAlone(ctx, "players")
 }
 
-// lockAlone waits for an exclusive lock on a file in the folder locks.
+// lockAlone waits for the exclusive lock on the file called name in the folder locks.
 func (f Folder) lockAlone(ctx context.Context, name string) (*Lock, error) {
 	lock := flock.New(f.Path("locks", name))
 	if ok, err := lock.TryLockContext(ctx, retry); !ok {
@@ -118,22 +118,23 @@ func (f Folder) cleanSamples() error {
 	return err
 }
 
-// ClaimShard locks a shard for the process that will play it. It returns nil if another process has
-// locked the shard, or if the shard is already published.
+// ClaimShard locks a shard for this process, which will play the games of the shard. It returns nil
+// if another process has locked the shard, or if the shard is already published.
 func (f Folder) ClaimShard(generation, shard int) (*Lock, error) {
 	lock := flock.New(f.Path("locks", fmt.Sprintf("gen-%06d-shard-%06d", generation, shard)))
 	if ok, err := lock.TryLock(); err != nil || !ok {
 		return nil, errors.Join(LockError(err), lock.Close())
 	}
-	// The process that held the lock before may have published the shard.
+	// A process that held the lock earlier may have published the shard.
 	if _, err := os.Stat(f.Shard(generation, shard)); err == nil {
 		return nil, lock.Close()
 	}
 	return lock, nil
 }
 
-// DropClaims removes the lock files of the shards of the given generation and of all before it. All
-// these shards must be published: a process that claims one of them later finds it published.
+// DropClaims removes lock files of shards: the files of the given generation and of all earlier
+// generations. All these shards must be published, so that ClaimShard refuses them even without a
+// lock file.
 func (f Folder) DropClaims(generation int) error {
 	entries, err := os.ReadDir(f.Path("locks"))
 	if err != nil {
@@ -141,8 +142,8 @@ func (f Folder) DropClaims(generation int) error {
 	}
 	for _, e := range entries {
 		if e.Name() < fmt.Sprintf("gen-%06d-", generation+1) {
-			// Windows does not remove a file that another process has open. Such a file does no
-			// harm, and the next generation removes it.
+			// Windows does not remove a file that another process has open. Such a file is
+			// harmless, and the next generation tries again to remove it.
 			_ = os.Remove(f.Path("locks", e.Name()))
 		}
 	}

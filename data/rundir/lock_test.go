@@ -8,7 +8,8 @@ import (
 	"dojo.example/data/rundir"
 )
 
-// One process at a time holds the lock of the stages or the lock of a shard; any number may play.
+// Only one process at a time holds the lock of the stages, or the lock of a particular shard. Any
+// number of processes may play at the same time.
 func TestLocks(t *testing.T) {
 	f := rundir.Folder(t.TempDir())
 	stages, err := f.LockStages()
@@ -47,8 +48,8 @@ func TestLocks(t *testing.T) {
 	defer stages.Close()
 }
 
-// A published shard cannot be claimed, even after its lock file has been removed. The lock files of
-// later generations remain.
+// A published shard cannot be claimed, even after its lock file has been removed. DropClaims keeps
+// the lock files of later generations.
 func TestClaimOfPublished(t *testing.T) {
 	f := rundir.Folder(t.TempDir())
 	players, err := f.LockPlayers(t.Context())
@@ -80,8 +81,8 @@ func TestClaimOfPublished(t *testing.T) {
 	}
 }
 
-// Temporary shard files remain while any process plays. The first process that then starts to play
-// removes them.
+// Temporary files of shards remain as long as any process plays. When no process plays any more,
+// the next process that starts to play removes them.
 func TestTemporariesOfShards(t *testing.T) {
 	f := rundir.Folder(t.TempDir())
 	first, err := f.LockPlayers(t.Context())

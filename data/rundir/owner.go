@@ -10,8 +10,8 @@ import (
 	"dojo.example/internal/atomicfile"
 )
 
-// own lists the names in a run's folder that belong to the run; see the package comment. People may
-// put other files there, such as an exported bot.
+// own lists the names in a run's folder that belong to the run; see the package comment. Users may
+// put other files there, for example an exported bot.
 var own = []string{
 	"run.yaml", "best", "metrics.jsonl", "ledger.jsonl", "solved.jsonl", "lock", "locks",
 	"samples", "models", "trainer", "gates", "generations", "students", "rollbacks", "cluster",
@@ -21,8 +21,8 @@ var own = []string{
 // systems do.
 func isEvents(name string) bool { return strings.HasPrefix(strings.ToLower(name), eventsName) }
 
-// Refuse returns an error if path belongs to a run's files. The path need not exist. Code that
-// writes to a path from the user calls Refuse first.
+// Refuse returns an error if path is one of a run's own files or is inside one of its folders. The
+// path need not exist. Call Refuse before you write to a path that the user chose.
 func Refuse(path string) error {
 	_, way, err := atomicfile.Follow(path)
 	if err != nil {
@@ -38,8 +38,8 @@ func Refuse(path string) error {
 	return nil
 }
 
-// RefuseFolder is like Refuse, for a folder that will hold something other than a run. It also
-// returns an error if path is the folder of a run.
+// RefuseFolder is like Refuse, for a folder into which something other than a run will be written.
+// It also returns an error if path is the folder of a run.
 func RefuseFolder(path string) error {
 	if Folder(path).exists() {
 		return fmt.Errorf("%s holds a run; choose another folder", path)

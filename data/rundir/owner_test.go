@@ -10,15 +10,15 @@ import (
 	"dojo.example/data/rundir"
 )
 
-// Refuse rejects a path that belongs to a run, however the path is written and whichever links lead
-// there. It accepts other paths, even in the run's folder.
+// Refuse rejects a path that belongs to a run, in whatever way the path is written and whichever
+// links lead there. It accepts other paths, even in the run's folder.
 func TestRefuse(t *testing.T) {
 	top := t.TempDir()
 	folder := rundir.Folder(filepath.Join(top, "runs", "x"))
 	if err := folder.Begin([]byte("game: tictactoe\n"), nil); err != nil {
 		t.Fatal(err)
 	}
-	elsewhere := filepath.Join(top, "disk") // the gates of the run are here, behind a link
+	elsewhere := filepath.Join(top, "disk") // holds the gates of the run; the run has a link to it
 	for _, dir := range []string{elsewhere, filepath.Join(top, "own"), folder.Path("mine", "models")} {
 		if err := os.MkdirAll(dir, 0o755); err != nil {
 			t.Fatal(err)
@@ -56,7 +56,8 @@ func TestRefuse(t *testing.T) {
 	if links != nil {
 		own = append(own, top+"/to-models/x", top+"/to-models/../best", top+"/dangling", top+"/through", top+"/own/chain")
 	}
-	if volume := filepath.VolumeName(top); volume != "" { // paths without a drive or without a root
+	// These are paths without a drive, and without a root.
+	if volume := filepath.VolumeName(top); volume != "" {
 		own = append(own, volume+`..\best`, strings.TrimPrefix(folder.Path("best"), volume))
 	}
 	for _, path := range own {
@@ -82,7 +83,7 @@ func TestRefuse(t *testing.T) {
 	}
 }
 
-// Every file that a trained run has made belongs to the run.
+// Refuse rejects every file that a run has after training.
 func TestOwnNamesAreComplete(t *testing.T) {
 	folder := rundir.Folder(filepath.Join(t.TempDir(), "x"))
 	if err := folder.Begin([]byte("game: tictactoe\n"), nil); err != nil {

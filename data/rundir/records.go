@@ -15,11 +15,13 @@ import (
 	"dojo.example/internal/regular"
 )
 
-// Records reads the records of the committed generations, in order. If a record is missing, but a
-// later record exists or metrics.jsonl has a line for it, the error names the missing file.
+// Records reads the records of the committed generations, in order. If a record is missing although
+// a later record exists, or although metrics.jsonl has a line for it, the error names the missing
+// file.
 func (f Folder) Records() ([][]byte, error) {
-	// Commit writes a record before the record's line in metrics.jsonl. Count the lines first, so
-	// that a generation committed meanwhile is not taken for a missing record.
+	// Commit writes a record first, and then the record's line in metrics.jsonl. Therefore count
+	// the lines before you read the records. Otherwise a generation that is committed in between
+	// would look like a missing record.
 	lines, err := f.metricsLines()
 	if err != nil {
 		return nil, fmt.Errorf("run %s: %w", f, err)
@@ -47,8 +49,8 @@ func (f Folder) Records() ([][]byte, error) {
 	}
 }
 
-// ReadRecord reads the record of a generation and checks its seal. If the generation is not
-// committed, the error is [fs.ErrNotExist].
+// ReadRecord reads the record of a generation and checks its seal, a checksum. If the generation is
+// not committed, the error is [fs.ErrNotExist].
 func (f Folder) ReadRecord(generation int) ([]byte, error) {
 	before, err := f.recordText(generation - 1)
 	if err != nil {
@@ -64,8 +66,8 @@ func (f Folder) ReadRecord(generation int) ([]byte, error) {
 	return text, nil
 }
 
-// recordText reads the file of a record. It removes white space at the end, such as a line feed
-// that an editor has added. It returns nil for a negative generation.
+// recordText reads the file of a record. It removes white space at the end, for example a line feed
+// that an editor has added. For a negative generation it returns nil.
 func (f Folder) recordText(generation int) ([]byte, error) {
 	if generation < 0 {
 		return nil, nil
@@ -74,21 +76,21 @@ func (f Folder) recordText(generation int) ([]byte, error) {
 	return bytes.TrimSpace(text), err
 }
 
-// Each record begins with a seal, which also covers the record before it. A valid seal therefore
-// vouches for all earlier records too:
+// Each record begins with a seal, a checksum of this record and of the record before it:
 //
 //	{"seal":"9f…","generation":12,…}
 //
-// The seal is the SHA-256 of the previous record followed by the rest of this record, from the byte
-// after the seal's last digit.
+// The seal is the SHA-256 of the previous record followed by the part of this record after the
+// seal's last digit. Because the previous record contains its own seal, a valid seal confirms all
+// earlier records too.
 const (
 	sealOpening    = `{"seal":"`
 	sealDigits     = 2 * sha256.Size
 	sealSeparation = `",`
 )
 
-// seal computes the seal of a record. before is the previous record, and rest is what follows the
-// seal.
+// seal computes the seal, a checksum, of a record. before is the previous record, and rest is the
+// part of this record after the seal.
 func seal(before, rest []byte) []byte {
 	h := sha256.New()
 	_, _ = h.Write(before) // writing to a hash never fails
@@ -96,8 +98,8 @@ func seal(before, rest []byte) []byte {
 	return hex.AppendEncode(nil, h.Sum(nil))
 }
 
-// checkSeal returns an error unless the seal of record matches record and the previous record,
-// before.
+// checkSeal returns an error unless the seal (a checksum) in record is right. before is the
+// previous record.
 func checkSeal(before, record []byte) error {
 	rest, ok := bytes.CutPrefix(record, []byte(sealOpening))
 	switch {
@@ -109,7 +111,8 @@ func checkSeal(before, record []byte) error {
 	return nil
 }
 
-// lastRecord returns the highest generation that has a record, or -1 if there is none.
+// lastRecord returns the number of the last generation that has a record, or -1 if no generation
+// has one.
 func (f Folder) lastRecord() (int, error) {
 	all, err := numbered(f.Path("generations"), "", ".json")
 	if err != nil || len(all) == 0 {
@@ -127,8 +130,9 @@ func (f Folder) metricsLines() (int, error) {
 	return bytes.Count(text, []byte("\n")), err
 }
 
-// Commit seals the record of a generation and writes it. This commits the generation. record is a
-// JSON object whose first key is "generation". Commit returns the record with its seal.
+// Commit adds a seal, a checksum, to the record of a generation and writes the record. This commits
+// the generation. record is a JSON object whose first key is "generation". Commit returns the
+// record with its seal.
 func (f Folder) Commit(generation int, record []byte) ([]byte, error) {
 	before, err := f.recordText(generation - 1)
 	if err != nil {
@@ -142,7 +146,7 @@ func (f Folder) Commit(generation int, record []byte) ([]byte, error) {
 	return record, nil
 }
 
-// SetBest sets the name of the model that plays next.
+// SetBest sets the name of the model that plays the next games of self-play.
 func (f Folder) SetBest(name string) error {
 	return atomicfile.WriteBytes(f.Path("best"), []byte(name))
 }

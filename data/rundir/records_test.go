@@ -10,7 +10,7 @@ import (
 	"dojo.example/data/rundir"
 )
 
-// committed returns a run with the records of n generations.
+// committed returns a run with the records of the given number of generations.
 func committed(t *testing.T, generations int) rundir.Folder {
 	t.Helper()
 	f := rundir.Folder(t.TempDir())
@@ -41,7 +41,7 @@ func TestRecords(t *testing.T) {
 	}
 }
 
-// The error about a missing record names the record, wherever it was.
+// If a record is missing, the error names it, whichever record it is.
 func TestMissingRecordIsNamed(t *testing.T) {
 	for _, g := range []int{0, 5, 11} {
 		f := committed(t, 12)
@@ -64,7 +64,7 @@ func TestMissingRecordIsNamed(t *testing.T) {
 	}
 }
 
-// If any bit of any record flips, the error names the record. An additional line feed at the end is
+// If any bit of any record flips, the error names the record. A line feed added at the end is
 // accepted.
 func TestChangedRecordIsNamed(t *testing.T) {
 	f := committed(t, 3)
@@ -88,7 +88,7 @@ func TestChangedRecordIsNamed(t *testing.T) {
 	}
 }
 
-// If a record replaces another one, or lacks its seal, the error names the record.
+// If another record replaces a record, or if a record lacks its seal, the error names the record.
 func TestChainOfRecords(t *testing.T) {
 	f, other := committed(t, 3), rundir.Folder(t.TempDir())
 	if err := os.Mkdir(other.Path("generations"), 0o755); err != nil {

@@ -20,8 +20,8 @@ type Shard struct {
 	Path       string
 }
 
-// Shard is the path of a shard. Numbers have six digits with leading zeros, so up to a million
-// shards sort correctly by name.
+// Shard is the path of a shard. The number in its name has six digits with leading zeros, so up to
+// a million shards are in the right order if sorted by name.
 func (f Folder) Shard(generation, shard int) string {
 	return filepath.Join(f.Samples(generation), fmt.Sprintf("shard-%06d.parquet", shard))
 }
@@ -31,8 +31,8 @@ func (f Folder) Samples(generation int) string {
 	return f.Path("samples", fmt.Sprintf("gen-%06d", generation))
 }
 
-// Shards lists the published shards of the run, by generation and number. It ignores files with
-// other names. A run without samples has no shards.
+// Shards lists the published shards of the run, sorted by generation and number. It ignores files
+// with other names. If the run has no samples, the list is empty.
 func (f Folder) Shards() (all []Shard, err error) {
 	generations, err := numbered(f.Path("samples"), "gen-", "")
 	if err != nil {
@@ -60,8 +60,9 @@ func (f Folder) ShardsOf(generation int) (all []Shard, err error) {
 	return all, nil
 }
 
-// DropSamples removes the shards of all generations before the given one. On Windows, a shard that
-// another program has open remains until the next generation.
+// DropSamples removes the shards of all generations before the given one. On Windows it cannot
+// remove a shard that another program has open. Such a shard remains until the call for the next
+// generation.
 func (f Folder) DropSamples(before int) error {
 	shards, err := f.Shards()
 	if err != nil {
@@ -91,7 +92,8 @@ func (f Folder) removeIfEmpty(generation int) error {
 	return os.Remove(folder)
 }
 
-// Missing lists the shard numbers from 0 to count-1 that a generation has not published, in order.
+// Missing lists, in order, the shards that a generation has not published. The generation has count
+// shards, with numbers from 0 to count-1.
 func (f Folder) Missing(generation, count int) (missing []int, err error) {
 	have, err := numbered(f.Samples(generation), "shard-", ".parquet")
 	if err != nil {
@@ -105,9 +107,10 @@ func (f Folder) Missing(generation, count int) (missing []int, err error) {
 	return missing, nil
 }
 
-// numbered lists the numbers in the names of a folder's entries, in order. A name consists of
-// prefix, a number in six digits, and suffix. An empty suffix selects folders, any other suffix
-// files. Other names are ignored. If the folder does not exist, the list is empty.
+// numbered lists the numbers in the names of a folder's entries, in order. It looks for names that
+// consist of prefix, a number in six digits, and suffix, and ignores other names. If suffix is
+// empty, numbered lists folders; otherwise it lists files. If the folder does not exist, the list
+// is empty.
 func numbered(folder, prefix, suffix string) (all []int, err error) {
 	entries, err := os.ReadDir(folder)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -123,7 +126,8 @@ func numbered(folder, prefix, suffix string) (all []int, err error) {
 	return all, nil
 }
 
-// number returns the number between prefix and suffix in a name.
+// number returns the number between prefix and suffix in a name. ok is false if the name does not
+// have this form.
 func number(name, prefix, suffix string) (n int, ok bool) {
 	name, begins := strings.CutPrefix(name, prefix)
 	name, ends := strings.CutSuffix(name, suffix)

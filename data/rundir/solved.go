@@ -16,8 +16,8 @@ import (
 // MaxSolved is the largest size of solved.jsonl in bytes.
 const MaxSolved = 4 << 20
 
-// A solvedKey is the subject of a line of solved.jsonl: a model, the file of solved positions, and
-// the search budget per position.
+// A solvedKey identifies what a line of solved.jsonl is about: a model, a file of solved positions,
+// and the search budget per position.
 type solvedKey struct {
 	Model       string
 	Solved      string
@@ -25,8 +25,8 @@ type solvedKey struct {
 	TimeMS      float64 `json:"time_ms"`
 }
 
-// AddSolved appends a line of JSON to solved.jsonl and removes earlier lines about the same model,
-// positions and budget. It waits while another process changes the file.
+// AddSolved appends a line of JSON to solved.jsonl. It removes earlier lines about the same model,
+// positions and budget. While another process changes the file, AddSolved waits.
 func (f Folder) AddSolved(ctx context.Context, line []byte) (err error) {
 	defer func() {
 		if err != nil {

@@ -12,8 +12,8 @@ import (
 )
 
 // A new line replaces lines about the same model, positions and budget. Other lines remain,
-// whichever process wrote them. If a line is damaged, the error names it and the file does not
-// change.
+// whichever process wrote them. If a line of the file is damaged, the error names that line, and
+// the file does not change.
 func TestAddSolved(t *testing.T) {
 	f := rundir.Folder(t.TempDir())
 	line := func(model string, simulations int, share float64) string {
@@ -28,7 +28,8 @@ func TestAddSolved(t *testing.T) {
 		return string(text)
 	}
 	timed := `{"model":"000001","time_ms":30,"solved":"a","share":0.5}`
-	if err := os.WriteFile(f.Solved(), []byte(line("000000", 64, 0.1)+"\n"+timed), 0o600); err != nil { // written by hand, without a line feed at the end
+	// The file looks as if somebody had written it by hand, without a line feed at the end.
+	if err := os.WriteFile(f.Solved(), []byte(line("000000", 64, 0.1)+"\n"+timed), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	for _, s := range []string{line("000001", 64, 0.2), line("000000", 64, 0.3), line("000000", 8, 0.4), line("000001", 64, 0.2) + "\n"} {

@@ -12,18 +12,19 @@ import (
 	"dojo.example/internal/regular"
 )
 
-// AwayAfter is how long a worker may be silent before it counts as away.
+// AwayAfter is how long a worker may send no message before it counts as away.
 const AwayAfter = 10 * time.Second
 
-// Workers lists the workers of a run. The process that trains the run writes the list to a file.
+// Workers lists the workers that help with a run. The process that trains the run writes the list
+// to a file.
 type Workers struct {
 	Time    time.Time `json:"time"`           // time at which the list was written
-	Over    bool      `json:"over,omitempty"` // whether the process has ended since
+	Over    bool      `json:"over,omitempty"` // whether the process that wrote the list has ended
 	Workers []Worker  `json:"workers"`
 }
 
 // A Worker describes one worker. The worker itself states Name, Program, System and Goroutines. The
-// trainer counts the rest.
+// trainer provides the rest.
 type Worker struct {
 	Name       string    `json:"name"`
 	Program    string    `json:"program"` // version of the worker's program
@@ -32,36 +33,38 @@ type Worker struct {
 	Seen       time.Time `json:"seen"` // time of the worker's last message
 	Goroutines int       `json:"goroutines"`
 
-	Held           int     `json:"held"`             // number of tasks that the worker is doing now: its leases
+	Held           int     `json:"held"`             // number of tasks that the worker is doing now
 	Tasks          int     `json:"tasks"`            // number of tasks whose results were accepted
-	Games          int     `json:"games"`            // number of games in these results
-	GamesPerSecond float64 `json:"games_per_second"` // speed over about the last minute
+	Games          int     `json:"games"`            // number of games in the accepted results
+	GamesPerSecond float64 `json:"games_per_second"` // games per second over about the last minute
 
 	Refused string `json:"refused,omitempty"` // why the worker may not work; "" if it may
 }
 
-// WorkersPath is the path of the list of workers in a run's folder, if the trainer runs the hub.
+// WorkersPath is the path, in a run's folder, of the list of workers. The file exists if the
+// process that trains the run also accepts workers.
 const WorkersPath = "cluster/workers.json"
 
-// maxWorkers is the largest size of the list in bytes. The trainer limits the number of workers and
-// the length of their texts, so that its list is smaller.
+// maxWorkers is the largest size of the file in bytes. The trainer limits the number of workers and
+// the length of their texts, so its files are smaller.
 const maxWorkers = 1 << 23
 
 // WriteWorkers writes the list of workers to a file.
 func WriteWorkers(path string, w Workers) error {
 	var text bytes.Buffer
 	e := json.NewEncoder(&text)
-	e.SetEscapeHTML(false) // escaping would turn one byte into six
+	e.SetEscapeHTML(false) // if <, > and & were escaped, each would take six bytes instead of one
 	if err := e.Encode(w); err != nil {
 		return err
 	}
 	return atomicfile.WriteBytes(path, text.Bytes())
 }
 
-// Workers reads the list of the run's workers. If there is no file, the list is empty.
+// Workers reads the list of the workers that help with the run. If the file does not exist, the
+// list is empty.
 func (f Folder) Workers() (w Workers, err error) { return ReadWorkers(f.Path(WorkersPath)) }
 
-// ReadWorkers reads the list that WriteWorkers wrote. If there is no file, the list is empty.
+// ReadWorkers reads a list that WriteWorkers wrote. If the file does not exist, the list is empty.
 func ReadWorkers(path string) (w Workers, err error) {
 	text, err := regular.Read(path, maxWorkers)
 	if errors.Is(err, fs.ErrNotExist) {
