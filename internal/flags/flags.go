@@ -119,8 +119,9 @@ func Memory(set *pflag.FlagSet, usual memory.Size) {
 // memory.
 const leastMemory = 256 << 20 * memory.Size(1)
 
-// AllowMemory sets the memory limit of the process to the value of the flag --memory. Without the
-// flag, it sets the usual limit of the command.
+// AllowMemory sets the memory limit of the process to the value of the flag --memory. If the user
+// has not given the flag, the usual limit of the command applies. A command that does not have the
+// flag gets memory.Free.
 func AllowMemory(set *pflag.FlagSet) {
 	if flag := set.Lookup("memory"); flag != nil {
 		f := flag.Value.(*memoryLimit)

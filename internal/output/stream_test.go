@@ -14,7 +14,7 @@ import (
 	"dojo.example/internal/output"
 )
 
-// Output to a device or a pipe is written to it and does not replace it.
+// If the output is a device or a pipe, the data are written to it, and it is not replaced.
 func TestStreams(t *testing.T) {
 	pipe := filepath.Join(t.TempDir(), "pipe")
 	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
@@ -51,7 +51,7 @@ func TestStreams(t *testing.T) {
 	}
 }
 
-// A write to a pipe that nobody reads ends when the context ends.
+// A write to a pipe that nobody reads returns when the context ends.
 func TestPipeWithoutReader(t *testing.T) {
 	pipe := filepath.Join(t.TempDir(), "pipe")
 	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
