@@ -31,16 +31,16 @@ type store interface {
 // their results.
 type dispatch struct {
 	lot      wire.Lot
-	files    [2][]byte // the content of the lot's files
-	title    string    // the name that the log shows for the lot
+	files    [2][]byte // the content of the files that the tasks need
+	title    string    // describes the work in the log
 	store    store
 	audit    *audit.Audit          // decides which results are computed again, and compares them
 	executor worker.Executor       // does tasks in this process
 	progress func(selfplay.Totals) // called with the totals of the work that has been done; may be nil
 
 	hub    *Hub
-	id     string          // the id of the lot
-	ctx    context.Context // ends when the work on the lot ends
+	id     string          // identifies the lot (the batch of tasks)
+	ctx    context.Context // ends when the work on the tasks ends
 	cancel context.CancelCauseFunc
 	users  sync.WaitGroup // the goroutines that do tasks here or accept results; see use
 	news   wire.Signal    // wakes up watch when a result has arrived
@@ -51,10 +51,10 @@ type dispatch struct {
 	counts counts // the work that has been done; guarded by mu
 }
 
-// do gives out the tasks of the lot of d that have no result in its store, and waits until workers
-// and this process have done them all. The caller has set the fields of d from lot to progress. The
-// totals count the work of this process and of all workers. The error is audit.ErrDoubt if a
-// worker's result was wrong.
+// do gives out those tasks of d that have no result yet, and waits until workers and this process
+// have done them all. The caller has set the fields of d from lot to progress. The totals count the
+// work of this process and of all workers. The error is audit.ErrDoubt if a worker's result was
+// wrong.
 func (h *Hub) do(ctx context.Context, d *dispatch) (selfplay.Totals, error) {
 	a := d.audit
 	d.lot.Attempt = len(a.Ledger.Banned()) // if the work starts again after a ban, the lot gets a new id
@@ -85,8 +85,7 @@ func (h *Hub) do(ctx context.Context, d *dispatch) (selfplay.Totals, error) {
 	return d.counts.total(), err // nobody else uses the counts now
 }
 
-// The audit of a lot, which verifies the results of workers, reaches the hub's workers through
-// these methods.
+// With these methods, the audit (the verification of results) reaches the hub's workers.
 var _ audit.Crowd = (*dispatch)(nil)
 
 func (d *dispatch) Picks(share float64, e audit.Entry) bool { return d.hub.picks(share, e) }
@@ -164,8 +163,8 @@ func (d *dispatch) use() bool {
 	return open
 }
 
-// workHere does tasks of the lot in this process until it gets no more tasks. The first task is
-// number first.
+// workHere does tasks of this dispatch in this process until it gets no more. It begins with the
+// task whose number is first.
 func (d *dispatch) workHere(first int) {
 	if !d.use() {
 		return

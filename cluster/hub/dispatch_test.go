@@ -8,8 +8,8 @@ import (
 )
 
 // If a worker sends a result of a task that it was never given, only the first copy is reported.
-// When work starts again after a ban, its tasks belong to a new lot, so that results of the old lot
-// do not count.
+// When work starts again after a ban, its tasks belong to a new lot (batch of tasks), so that
+// results of the old lot do not count.
 func TestGivenTasks(t *testing.T) {
 	var l leases
 	l.give(1, "worker", false)

@@ -159,8 +159,8 @@ func (h *Hub) refuseFor(worker, why string) {
 	h.forgivable = h.forgivable[1:]
 }
 
-// whyCutOff returns the message that tells a worker why it is banned. e is the ledger's entry of
-// its wrong result.
+// whyCutOff returns the message that tells a worker why it is banned. The entry e describes the
+// worker's wrong result.
 func whyCutOff(e audit.Entry) string {
 	return fmt.Sprintf("%s from %s is wrong: the worker's computer makes mistakes, or its dojo was changed", e.What(), e.Worker)
 }

@@ -173,7 +173,8 @@ func (h *Hub) Attach(opt *train.Options, config string) (err error) {
 	return nil
 }
 
-// refuseBanned refuses the workers that the ledger of the run lists as banned.
+// refuseBanned refuses the workers that are listed as banned in the ledger l (the run's list of
+// wrong results).
 func (h *Hub) refuseBanned(l *audit.Ledger) {
 	for worker, e := range l.Banned() {
 		if h.isRefused(worker) == "" {

@@ -8,8 +8,9 @@ import (
 	"dojo.example/data/audit"
 )
 
-// leases records which tasks of a lot were given to which workers. Several goroutines may call its
-// methods at the same time. In these methods, who is the name of a worker, or audit.Trainer.
+// leases records which tasks of a lot (a batch of tasks) were given to which workers. Several
+// goroutines may call its methods at the same time. In these methods, the parameter who is the name
+// of a worker, or audit.Trainer.
 type leases struct {
 	ordered bool                   // if true, results count in the order of the tasks, so a second worker gets each task that is late
 	works   func(name string) bool // reports whether a worker is present
@@ -22,7 +23,7 @@ type leases struct {
 	usual time.Duration   // the median of took; 0 before the first result; guarded by mu
 }
 
-// A lease records that a task was given to a worker or to audit.Trainer.
+// A lease records that a worker or the trainer was given a task.
 type lease struct {
 	since time.Time // when the task was given
 	held  bool      // true while the worker works on the task; a worker that has stopped may still send the result
@@ -36,7 +37,8 @@ type lease struct {
 const maxTook = 15
 
 // free returns the first task in missing that nobody works on. If l.ordered is set, it ignores
-// other workers that have worked on a task for more than twice the usual time.
+// others that have worked on a task for more than twice the usual time. It never returns a task on
+// which the worker named who works.
 func (l *leases) free(who string, missing []int) (number int, ok bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -56,8 +58,8 @@ func (l *leases) free(who string, missing []int) (number int, ok bool) {
 	return 0, false
 }
 
-// busy reports whether who still works on a task that nobody else had before. In that case who gets
-// no copy of another task, because the copy would only delay its own task.
+// busy reports whether the worker named who still works on a task that nobody else had before. Such
+// a worker gets no copy of another task, because the copy would only delay its own task.
 func (l *leases) busy(who string) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -69,8 +71,8 @@ func (l *leases) busy(who string) bool {
 	return false
 }
 
-// oldest considers the tasks in missing that who does not hold. It returns the task for which the
-// most time has passed since it was last given out.
+// oldest considers the tasks in missing on which the worker named who does not work. It returns the
+// task for which the most time has passed since it was last given out.
 func (l *leases) oldest(who string, missing []int) (number int, ok bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -89,14 +91,15 @@ func (l *leases) oldest(who string, missing []int) (number int, ok bool) {
 	return number, ok
 }
 
-// holds reports whether who works on the task with the given number.
+// holds reports whether the worker named who works on the task with the given number.
 func (l *leases) holds(number int, who string) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.all[number][who].held
 }
 
-// give records that who has a task from now on. again says that somebody else already had it.
+// give records that the worker named who works on a task from now on. again says that somebody else
+// already had the task.
 func (l *leases) give(number int, who string, again bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -114,7 +117,7 @@ func (l *leases) set(number int, who string, x lease) {
 	l.all[number][who] = x
 }
 
-// keep records that who works on the listed tasks and on no others.
+// keep records that the worker named who works on the listed tasks and on no others.
 func (l *leases) keep(who string, numbers []int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -142,9 +145,9 @@ func (l *leases) arrives(number int, who string) (given, again bool) {
 	return given, again
 }
 
-// ends records that the hub has processed a result of who. valid says whether the hub accepted the
-// result. isNew says whether it was the first result of the task. In that case, ends returns the
-// workers that were given the task earlier and have not finished it.
+// ends records that the hub has processed a result from the worker named who. valid says whether
+// the hub accepted the result. isNew says whether it was the first result of the task. In that
+// case, ends returns the workers that were given the task earlier and have not finished it.
 func (l *leases) ends(number int, who string, valid, isNew bool) (outrun []string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -55,8 +55,9 @@ type member struct {
 	recent  float64   // the number of games in the results accepted since then; older games count less
 }
 
-// newRoster returns an empty roster, and removes the file that an earlier hub left in the folder
-// dir. The new hub expects the workers to come back that were present when that file was written.
+// newRoster returns an empty roster (list of workers), and removes the file that an earlier hub
+// left in the folder dir. The new hub expects the workers to come back that were present when that
+// file was written.
 func newRoster(dir string) (*roster, error) {
 	c := &roster{members: map[string]*member{}, hellos: map[string]int{}, awaited: map[string]bool{}}
 	if dir == "" {
@@ -297,8 +298,8 @@ func (c *roster) write(held map[string]int, over bool) error {
 	return rundir.WriteWorkers(c.path, w)
 }
 
-// writeRoster writes the roster's file every wire.HeartbeatInterval until ctx ends. Then it writes
-// the file once more, to say that the hub has ended.
+// writeRoster writes the roster (the list of workers) to its file in every wire.HeartbeatInterval
+// until ctx ends. Then it writes the file once more, to say that the hub has ended.
 func (h *Hub) writeRoster(ctx context.Context) {
 	tick := time.NewTicker(wire.HeartbeatInterval)
 	defer tick.Stop()

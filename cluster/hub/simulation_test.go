@@ -37,7 +37,8 @@ func (x watcher) Generation(m train.Metrics) {
 	}
 }
 
-// check checks the files and the ledger of the run after its end.
+// check checks the files of the run and its ledger (the list of the workers' results) after its
+// end.
 func (w *world) check() error {
 	got, err := files(string(w.opt.Folder))
 	if err != nil {

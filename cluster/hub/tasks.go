@@ -39,8 +39,9 @@ func (h *Hub) next(who, lot string) (d *dispatch, number int, ok bool) {
 	return nil, 0, false
 }
 
-// free returns a task for who. First choice is a task that the audit wants who to compute again.
-// Otherwise it is the first task without a result that nobody works on.
+// free returns a task for who, which is the name of a worker or audit.Trainer. It prefers a task
+// that the audit (the verification of results) wants who to compute again. Otherwise it returns the
+// first task without a result on which nobody works.
 func (d *dispatch) free(who string) (number int, ok bool) {
 	if number, ok = d.audit.Asks(who, func(n int) bool { return d.leases.holds(n, who) }); ok {
 		return number, true
@@ -48,8 +49,9 @@ func (d *dispatch) free(who string) (number int, ok bool) {
 	return d.leases.free(who, d.missing())
 }
 
-// taken returns a task for who on which others already work. If there is none and who is the
-// trainer, it returns a task that the audit has asked a worker to compute again.
+// taken returns a task on which others already work, for who, which is the name of a worker or
+// audit.Trainer. If there is none and who is the trainer, it returns a task that the audit (the
+// verification of results) has asked a worker to compute again.
 func (d *dispatch) taken(who string) (number int, ok bool) {
 	if d.leases.busy(who) {
 		return 0, false
@@ -101,7 +103,7 @@ func (h *Hub) onNext(r micro.Request) {
 	h.respond(r, wire.JSON(a))
 }
 
-// onModel answers a worker's request for a piece of a file, such as a model. If no lot in progress
+// onModel answers a worker's request for a piece of a file, such as a model. If no task in progress
 // needs the file, the answer is empty.
 func (h *Hub) onModel(r micro.Request) {
 	q, ok := h.request(r)

@@ -213,7 +213,8 @@ func (x *trial) end(t *testing.T) {
 	}
 }
 
-// ledger returns the entries of the run's ledger that record the given kind of event.
+// ledger returns those entries of the run's ledger (the list of the workers' results) that record
+// the given kind of event.
 func (x *trial) ledger(t *testing.T, event audit.Event) (all []audit.Entry) {
 	t.Helper()
 	if err := audit.Read(x.opt.Folder, func(e audit.Entry) {

@@ -74,13 +74,13 @@ type Lot struct {
 	Spec  string    `json:"spec"`  // the parameters of the executor, as JSON
 	Files [2]string `json:"files"` // the SHA-256 of each checkpoint that the tasks need; "" for none
 
-	// Attempt is the number of workers that the run has banned so far. Each ban changes it, so the
-	// work starts again as a new lot.
+	// Attempt is the number of workers that the run has banned so far. So after each ban the same
+	// work starts again with another id.
 	Attempt int `json:"attempt"`
 }
 
-// NewLot returns a lot of the given kind. files holds the content of the files that its tasks need.
-// An element is nil if there is no such file.
+// NewLot returns a lot (a batch of tasks) of the given kind. files holds the content of the files
+// that its tasks need. An element is nil if there is no such file.
 func NewLot(kind string, spec any, files [2][]byte) Lot {
 	l := Lot{Kind: kind, Spec: string(JSON(spec))}
 	for i, content := range files {
@@ -91,10 +91,10 @@ func NewLot(kind string, spec any, files [2][]byte) Lot {
 	return l
 }
 
-// ID identifies the lot in messages.
+// ID returns a hash that identifies the lot (the batch of tasks) in messages.
 func (l Lot) ID() string { return rundir.TextHash(JSON(l))[:16] }
 
-// A Task is one numbered task of a lot, as the hub sends it to a worker.
+// A Task is one numbered task of a lot (a batch of tasks), as the hub sends it to a worker.
 type Task struct {
 	Lot
 	Number int `json:"number"`
@@ -128,8 +128,8 @@ func (t Task) sum() string {
 // A Request asks for a task, or for a piece of a file.
 type Request struct {
 	Worker string `json:"worker"`
-	Lot    string `json:"lot,omitempty"`   // the id of the lot that the worker works on; "" asks for a task of any lot
-	Held   []int  `json:"held,omitempty"`  // the numbers of the tasks of this lot that the worker works on
+	Lot    string `json:"lot,omitempty"`   // the id of the batch of tasks on which the worker works; "" asks for a task of any batch
+	Held   []int  `json:"held,omitempty"`  // the numbers of the tasks on which the worker works
 	File   string `json:"file,omitempty"`  // the SHA-256 of the file
 	Piece  int    `json:"piece,omitempty"` // the number of the piece; see PieceSize
 }
@@ -145,7 +145,7 @@ type Answer struct {
 // worker. The zero State says that there may be new tasks, or that the request is done.
 type State struct {
 	Complete bool   `json:"complete,omitempty"` // there will be no more tasks
-	Done     string `json:"done,omitempty"`     // the id of a lot whose tasks are all done, so that workers stop working on it
+	Done     string `json:"done,omitempty"`     // the id of a lot (a batch of tasks); all of its tasks are done, so workers stop working on it
 	CutOff   string `json:"cut_off,omitempty"`  // the name of the worker that is banned
 	Why      string `json:"why,omitempty"`      // the reason for the ban
 	Unknown  bool   `json:"unknown,omitempty"`  // the hub does not know the worker, so the worker must say hello first
@@ -159,7 +159,7 @@ const ResultHeader = "Dojo-Result"
 type Result struct {
 	Worker string `json:"worker"` // the worker's name at the hub
 	Key    string `json:"key"`    // the worker's public key
-	Lot    string `json:"lot"`    // the id of the lot
+	Lot    string `json:"lot"`    // the id of the lot (the batch of tasks)
 	Number int    `json:"number"`
 	Hash   string `json:"hash"` // the SHA-256 of the message's data
 	Claim

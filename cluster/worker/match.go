@@ -11,8 +11,8 @@ import (
 	"dojo.example/model"
 )
 
-// A MatchSpec holds the parameters that workers need to play a match. The lot's files are the
-// checkpoints of those players that are models.
+// A MatchSpec holds the parameters that workers need to play a match. If a player is a model, the
+// worker also needs its checkpoint, which is one of the files of the lot (the batch of tasks).
 type MatchSpec struct {
 	Game         string    `json:"game"`
 	Players      [2]string `json:"players"` // the players' names, for arena.Parse; the paths of models are ModelPaths
@@ -21,7 +21,7 @@ type MatchSpec struct {
 	OpeningPlies int       `json:"opening_plies"`
 }
 
-// ModelPaths are the paths that stand for the lot's files in the names of players.
+// ModelPaths are two paths that stand for the two checkpoint files in the names of players.
 var ModelPaths = [2]string{"./a", "./b"}
 
 // matchExecutor makes the executor that plays a match; see Makers.

@@ -34,8 +34,8 @@ type session struct {
 
 	mu      sync.Mutex
 	held    map[int]bool            // the numbers of the tasks that the worker works on; guarded by mu
-	lot     string                  // the id of the lot that the worker works on; guarded by mu
-	stopLot context.CancelCauseFunc // ends the work on the lot; guarded by mu
+	lot     string                  // the id of the lot (batch of tasks) on which the worker works; guarded by mu
+	stopLot context.CancelCauseFunc // ends the work on that lot; guarded by mu
 }
 
 // These are reasons why a session ends.
@@ -224,8 +224,8 @@ func (s *session) begin(ctx context.Context, t wire.Task) error {
 	return err
 }
 
-// errNoFile is the error of fetch if the hub no longer has the file, because the lot that needs it
-// has just ended. It is also the error if the file was damaged on its way.
+// errNoFile is the error of fetch if the hub no longer has the file, because nobody works any more
+// on the tasks that need it. It is also the error if the file was damaged on its way.
 var errNoFile = errors.New("the trainer no longer has the file")
 
 // fetch reads a file from the hub. name is the SHA-256 of the file.

@@ -3,8 +3,8 @@
 // A lot is a piece of work that is divided into numbered tasks, and an [Executor] does its tasks.
 // [Makers] has an entry for each kind of lot:
 //
-//	shards   a generation's games of self-play; a task is a shard (see package selfplay)
-//	gate     the match of a generation's gate; a task is a pair of games (see package arena)
+//	shards   the self-play games of a generation; a task is a shard (see package selfplay)
+//	gate     the match of a new model against the best one; a task is a pair of games (see package arena)
 //	match    any other match, of players whose moves do not depend on time; a task is a pair of games
 //
 // A task gives the same bytes on every processor. With [Proof] a worker shows the hub that this is
@@ -190,8 +190,8 @@ type worker struct {
 	once     bool // the last hub had hub.Options.Once, so no later hub continues its work
 	embedded bool // the server of the last connection was embedded in a hub
 
-	// These fields hold the lot that the worker did last, its executor, and its files by their
-	// SHA-256.
+	// These fields hold the lot (batch of tasks) on which the worker worked last, its executor, and
+	// its files by their SHA-256.
 	lot      wire.Lot
 	executor Executor
 	files    map[string][]byte
