@@ -134,8 +134,8 @@ func compare(t *testing.T, dir string) {
 	compareWith(t, dir, want, 2)
 }
 
-// compareWith compares the files of a run with the expected files, which cover the given number of
-// generations.
+// compareWith compares the files of a run with the files in want, and checks that the run has the
+// given number of generations.
 func compareWith(t *testing.T, dir string, want map[string]string, generations int) {
 	t.Helper()
 	got, err := files(dir)

@@ -115,7 +115,7 @@ type Hub struct {
 	mu         sync.Mutex
 	refused    map[string]string // the reason for refusing a worker, by its key (see rundir.KeyOf); guarded by mu
 	forgivable []grudge          // refusals that the hub may forget, the oldest first; guarded by mu
-	open       []*dispatch       // the lots in progress, in the order in which they began; guarded by mu
+	open       []*dispatch       // the lots (batches of tasks) in progress, in the order in which they began; guarded by mu
 
 	news   wire.Signal // signals that there may be tasks for this process
 	guests wire.Signal // signals a message from a client that is not admitted; see watchConnections

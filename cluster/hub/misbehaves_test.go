@@ -27,7 +27,7 @@ type witness struct {
 	hub   *cluster.Hub
 	dir   string // the hub's folder
 	proof string
-	run   string // the part that identifies the run in subjects
+	run   string // the text that stands for the run in NATS subjects
 	said  *bytes.Buffer
 	mu    sync.Mutex // guards said
 

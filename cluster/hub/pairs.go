@@ -63,7 +63,7 @@ type pairStore struct {
 	finish arena.Finish
 
 	mu      sync.Mutex
-	known   map[int][]byte // the results by the number of the pair; guarded by mu
+	known   map[int][]byte // the results by the number of the pair of games; guarded by mu
 	decided bool           // the match is decided and needs no more pairs; guarded by mu
 }
 

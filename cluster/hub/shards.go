@@ -57,7 +57,7 @@ func (h *Hub) games(opt *train.Options, config string) train.Games {
 	}
 }
 
-// A shardStore stores the shards of a generation in the run's folder.
+// A shardStore stores the shards (files of self-play games) of a generation in the run's folder.
 type shardStore struct {
 	folder rundir.Folder
 	job    selfplay.Job

@@ -62,7 +62,8 @@ func (d *dispatch) taken(who string) (number int, ok bool) {
 	return number, ok
 }
 
-// missing lists the tasks without a result. If the store cannot list them, the dispatch ends.
+// missing lists the tasks that have no result yet. If the store of results cannot list them, the
+// work of the dispatch ends.
 func (d *dispatch) missing() []int {
 	all, err := d.store.missing()
 	if err != nil {

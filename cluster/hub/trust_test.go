@@ -208,7 +208,7 @@ func TestSleeper(t *testing.T) {
 	x := newTrial(t, begin, func(e audit.Entry) bool { return !l.isFirstLie(e) })
 	x.lieAs(ctx, t, "sleeper", func(shard []byte) ([]byte, error) {
 		switch sent++; sent {
-		case 2: // a true shard that is confirmed
+		case 2: // the second shard is true, and it is confirmed
 			return shard, nil
 		case 4:
 			close(begin)

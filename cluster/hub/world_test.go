@@ -253,7 +253,7 @@ func (w *world) log(who string) *slog.Logger {
 	return slog.New(slog.NewTextHandler(teller{w, who}, nil))
 }
 
-// A teller turns each line of a log into an event.
+// A teller is the output of a log. It turns each line of the log into an event of the world.
 type teller struct {
 	w   *world
 	who string

@@ -56,7 +56,7 @@ import (
 // workers whose programs have another version.
 const Protocol = 11
 
-// Limits of the size of messages, in bytes.
+// These limits apply to the size of messages, in bytes.
 const (
 	MaxResult  = 8 << 20                  // the largest result; with the presets, a shard of games has some 100,000 bytes
 	MaxMessage = rundir.MaxConfig + 1<<13 // the largest message that is not a result
@@ -70,7 +70,7 @@ const PieceSize = 64 << 10
 
 // A Lot is a piece of work that is divided into numbered tasks.
 type Lot struct {
-	Kind  string    `json:"kind"`  // selects the executor that does the tasks
+	Kind  string    `json:"kind"`  // selects the function that makes the executor of the tasks
 	Spec  string    `json:"spec"`  // the parameters of the executor, as JSON
 	Files [2]string `json:"files"` // the SHA-256 of each checkpoint that the tasks need; "" for none
 
@@ -130,7 +130,7 @@ type Request struct {
 	Worker string `json:"worker"`
 	Lot    string `json:"lot,omitempty"`   // the id of the batch of tasks on which the worker works; "" asks for a task of any batch
 	Held   []int  `json:"held,omitempty"`  // the numbers of the tasks on which the worker works
-	File   string `json:"file,omitempty"`  // the SHA-256 of the file
+	File   string `json:"file,omitempty"`  // the SHA-256 of the file that the worker asks for
 	Piece  int    `json:"piece,omitempty"` // the number of the piece; see PieceSize
 }
 

@@ -60,7 +60,7 @@ type Options struct {
 	Progress func(Status)
 
 	Times  wire.Times       // the timeouts; wire.Usual replaces fields that are zero
-	Line   []nats.Option    // more options of the connection
+	Line   []nats.Option    // additional options of the NATS connection
 	Makers map[string]Maker // makes the executors of lots, by kind; nil stands for the package's Makers
 }
 

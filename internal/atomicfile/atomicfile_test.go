@@ -56,7 +56,7 @@ func TestFailedWriteChangesNothing(t *testing.T) {
 func TestPanicLeavesNothing(t *testing.T) {
 	dir := t.TempDir()
 	func() {
-		defer func() { _ = recover() }() // recovers from the panic below
+		defer func() { _ = recover() }() // catches the panic of the write below
 		_ = atomicfile.WriteFile(filepath.Join(dir, "f"), func(io.Writer) error { panic("broken promise") })
 	}()
 	if left, err := os.ReadDir(dir); err != nil || len(left) != 0 {

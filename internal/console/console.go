@@ -70,7 +70,7 @@ func (b *Bar) description(remark string) string {
 // Clear removes the bar from the screen. It does nothing if the bar is nil.
 func (b *Bar) Clear() {
 	if b != nil {
-		_ = b.draw.Clear() // an error is harmless
+		_ = b.draw.Clear() // an error is harmless, because only the bar stays on the screen
 	}
 }
 

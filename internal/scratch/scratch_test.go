@@ -12,7 +12,7 @@ import (
 func TestFolder(t *testing.T) {
 	temporary := t.TempDir()
 	t.Setenv("TMPDIR", temporary)
-	t.Setenv("TMP", temporary) // Windows uses TMP
+	t.Setenv("TMP", temporary) // Windows reads TMP instead of TMPDIR
 	living, remove, err := Folder("test")
 	if err != nil {
 		t.Fatal(err)

@@ -18,7 +18,7 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// Point is one scalar at one step.
+// Point is one value of a curve: the scalar with the name Tag at one step.
 type Point struct {
 	Step  int64
 	Wall  float64 // seconds since 1970
