@@ -1,8 +1,10 @@
-// The program reader simulates a script, an editor or a virus scanner that reads the files of a
-// run: reader RUN STOP. It reads RUN/best and RUN/metrics.jsonl in a loop until a file STOP exists.
-// Windows does not replace a file that os.Open has opened. The reader keeps both files open until a
-// temporary file shows that one of them is about to be replaced, and for a moment longer. So every
-// file that training replaces is in use at that time.
+// The program reader tests whether a run can train on Windows while another program, such as a
+// script, an editor or a virus scanner, reads the run's files. Its command line is reader RUN STOP.
+// It reads RUN/best and RUN/metrics.jsonl in a loop until the file STOP exists.
+//
+// Windows cannot replace a file that os.Open has opened. The reader keeps both files open until a
+// temporary file shows that training is about to replace one of them, and for a moment longer. So
+// every file that training replaces is in use at that time.
 package main
 
 import (
@@ -21,7 +23,7 @@ func main() {
 		for _, name := range []string{"best", "metrics.jsonl"} {
 			f, err := os.Open(filepath.Join(run, name))
 			if err != nil {
-				continue // does not exist yet
+				continue // the file does not exist yet
 			}
 			if _, err := io.Copy(io.Discard, f); err != nil {
 				fmt.Fprintln(os.Stderr, err)
@@ -35,7 +37,7 @@ func main() {
 		}
 		time.Sleep(50 * time.Millisecond)
 		for _, f := range files {
-			_ = f.Close() // ignore the error: the file was only read
+			_ = f.Close() // an error does no harm, because the file was only read
 		}
 		for exists(temporary) && !exists(stop) {
 			time.Sleep(5 * time.Millisecond)
@@ -44,7 +46,7 @@ func main() {
 	fmt.Println("best and metrics.jsonl were in use", loops, "times")
 }
 
-// exists reports whether there is a file whose path matches pattern.
+// exists reports whether a file exists whose path matches pattern.
 func exists(pattern string) bool {
 	all, err := filepath.Glob(pattern)
 	return err == nil && len(all) > 0

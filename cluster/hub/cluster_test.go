@@ -22,7 +22,7 @@ import (
 	"dojo.example/train"
 )
 
-// silent is a reporter that does nothing.
+// silent is a progress reporter that prints nothing.
 type silent struct{}
 
 func (silent) Stage(int, string, int) func(int, string) { return func(int, string) {} }
@@ -30,8 +30,8 @@ func (silent) Generation(train.Metrics)                 {}
 
 var quiet = slog.New(slog.NewTextHandler(io.Discard, nil))
 
-// newRun starts a run of two generations that takes a second or two. It returns the run's options
-// and the text of its run.yaml.
+// newRun creates a run of two generations, which train in a second or two. It returns the run's
+// options and the text of its run.yaml.
 func newRun(dir string, settings ...string) (train.Options, string, error) {
 	c, err := configs.Load("tictactoe", append([]string{
 		"network.channels=16", "network.blocks=1", "mcts.simulations=16",
@@ -54,7 +54,7 @@ func newRun(dir string, settings ...string) (train.Options, string, error) {
 	return opt, string(text), opt.Folder.Begin(text, nil)
 }
 
-// loop trains the run to its end.
+// loop trains the run until its last generation is complete.
 func loop(ctx context.Context, opt train.Options) error {
 	r, err := train.Open(opt)
 	if err != nil {
@@ -63,7 +63,8 @@ func loop(ctx context.Context, opt train.Options) error {
 	return errors.Join(r.Loop(ctx), r.Close())
 }
 
-// finish trains the run to its end, and tells the workers so.
+// finish trains the run until its last generation is complete, and then tells the workers that it
+// is complete.
 func finish(t *testing.T, hub *cluster.Hub, opt train.Options) error {
 	t.Helper()
 	err := loop(t.Context(), opt)
@@ -71,8 +72,8 @@ func finish(t *testing.T, hub *cluster.Hub, opt train.Options) error {
 	return err
 }
 
-// files returns the contents of a run's shards, models and gate games by file name, and for each
-// generation what its record says about the gate.
+// files returns the contents of a run's shards (files of self-play games), models and gate games by
+// file name. For each generation it also returns what the record says about the gate match.
 func files(dir string) (map[string]string, error) {
 	all := map[string]string{}
 	metrics, err := train.ReadMetrics(rundir.Folder(dir))
@@ -103,16 +104,16 @@ func files(dir string) (map[string]string, error) {
 	return all, nil
 }
 
-// want returns the files of a run without workers.
+// want returns the files of a run that was trained without workers.
 var want = sync.OnceValues(func() (map[string]string, error) { return alone() })
 
-// alone returns the files of a run with the given settings, played by a single process.
+// alone returns the files of a run with the given settings that a single process has trained.
 func alone(settings ...string) (map[string]string, error) {
 	dir, err := os.MkdirTemp("", "dojo-cluster")
 	if err != nil {
 		return nil, err
 	}
-	defer os.RemoveAll(dir) // an error does no harm: it only leaves files behind
+	defer os.RemoveAll(dir) // if this fails, some files remain, which does no harm
 	opt, _, err := newRun(dir, settings...)
 	if err != nil {
 		return nil, err
@@ -123,7 +124,7 @@ func alone(settings ...string) (map[string]string, error) {
 	return files(dir)
 }
 
-// compare compares the files of a run with the files of a run without a cluster.
+// compare compares the files of a run with the files of the same run without a cluster.
 func compare(t *testing.T, dir string) {
 	t.Helper()
 	want, err := want()
@@ -133,8 +134,8 @@ func compare(t *testing.T, dir string) {
 	compareWith(t, dir, want, 2)
 }
 
-// compareWith compares the files of a run with the expected files, which cover the given number of
-// generations.
+// compareWith compares the files of a run with the files in want, and checks that the run has the
+// given number of generations.
 func compareWith(t *testing.T, dir string, want map[string]string, generations int) {
 	t.Helper()
 	got, err := files(dir)
@@ -151,7 +152,7 @@ func compareWith(t *testing.T, dir string, want map[string]string, generations i
 	}
 }
 
-// start creates a run and a hub that organises its games.
+// start creates a run, and a hub that distributes the run's games.
 func start(t *testing.T, token string) (train.Options, *cluster.Hub) {
 	t.Helper()
 	opt, config, err := newRun(t.TempDir())
@@ -161,7 +162,7 @@ func start(t *testing.T, token string) (train.Options, *cluster.Hub) {
 	return opt, resume(t, &opt, config, token)
 }
 
-// resume starts a hub that organises the games of an existing run.
+// resume starts a hub that distributes the games of an existing run.
 func resume(t *testing.T, opt *train.Options, config, token string) *cluster.Hub {
 	t.Helper()
 	hub, err := cluster.New(t.Context(), cluster.Options{
@@ -176,8 +177,8 @@ func resume(t *testing.T, opt *train.Options, config, token string) *cluster.Hub
 	return hub
 }
 
-// startWorkers starts workers with one goroutine each, and waits until they have joined. The
-// function that it returns waits until all workers have ended without an error, and returns how
+// startWorkers starts workers with one goroutine each, and waits until they have joined. It returns
+// a function. That function waits until all workers have ended without an error, and returns how
 // many tasks each of them has done.
 func startWorkers(t *testing.T, hub *cluster.Hub, workers int) (ended func() []int) {
 	t.Helper()
@@ -205,8 +206,8 @@ func startWorkers(t *testing.T, hub *cluster.Hub, workers int) (ended func() []i
 	}
 }
 
-// The files of a run are the same with any number of workers, also in a run with a lag, and the
-// workers do play.
+// The files of a run are the same with any number of workers, also if the run plays games while it
+// trains (train.lag=1). The workers really play some of the games.
 func TestWorkersChangeNothing(t *testing.T) {
 	slow.Test(t, "trains the same run with different workers")
 	lag := []string{"train.lag=1", "train.generations=3"}
@@ -228,7 +229,7 @@ func TestWorkersChangeNothing(t *testing.T) {
 		if err := finish(t, hub, opt); err != nil {
 			t.Fatal(err)
 		}
-		sent := ended() // the workers have learned that the run is complete
+		sent := ended() // the number of results that the workers have sent; the workers know that the run is complete
 		compare(t, string(opt.Folder))
 		if workers > 0 && sum(sent) == 0 {
 			t.Errorf("%d workers sent nothing", workers)
@@ -249,8 +250,8 @@ func TestWorkersChangeNothing(t *testing.T) {
 	}
 }
 
-// checkRoster checks the file in which the hub lists its workers. sent is the number of results
-// that all workers have sent. If a task has two results, only the first one counts.
+// checkRoster checks the roster: the file in which the hub lists its workers. sent is the number of
+// results that all workers have sent. If a task has two results, only the first one counts.
 func checkRoster(t *testing.T, folder rundir.Folder, workers, sent int) {
 	t.Helper()
 	all, err := folder.Workers()
@@ -276,7 +277,7 @@ func sum(numbers []int) (n int) {
 	return n
 }
 
-// notify is a log handler that sends on a channel whenever it receives a certain message.
+// notify is a log handler that sends a value on a channel whenever the given message is logged.
 type notify struct {
 	slog.Handler
 	message string
@@ -292,8 +293,8 @@ func (n notify) Handle(ctx context.Context, r slog.Record) error {
 	return n.Handler.Handle(ctx, r)
 }
 
-// The files of a run, here one with a lag, do not change if workers die one after another while
-// they play shards and if the hub is stopped and started again.
+// The files of a run do not change if workers die one after another while they play, or if the hub
+// is stopped and started again. This run plays games while it trains (train.lag=1).
 func TestDeathsChangeNothing(t *testing.T) {
 	slow.Test(t, "kills workers and trainers at random times")
 	lag := []string{"train.lag=1", "train.generations=3"}
@@ -305,14 +306,14 @@ func TestDeathsChangeNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	life := 300 * time.Millisecond // grows until it is long enough for the work that cannot be split
+	life := 300 * time.Millisecond // the time that a worker lives; it grows until a worker can finish a task in it
 	for done := false; !done; life += life / 3 {
 		hub := resume(t, &opt, config, "")
 		ctx, kill := context.WithTimeout(t.Context(), life)
 		var wg sync.WaitGroup
 		for i := range 2 {
 			wg.Go(func() {
-				for ctx.Err() == nil { // each worker is killed some games after it has joined, again and again
+				for ctx.Err() == nil { // each worker dies some games after it has joined, and the loop starts the next one
 					ctx, die := context.WithCancel(ctx)
 					games := 0
 					err := worker.Work(ctx, worker.Options{

@@ -6,8 +6,8 @@ import (
 	cluster "dojo.example/cluster/hub"
 )
 
-// A worker that waits for a killed trainer ends when the trainer comes back, even if there is
-// nothing left to do by then.
+// A worker that waits for a killed trainer ends when the trainer comes back, even if the run is
+// already complete by then.
 func TestComesBackComplete(t *testing.T) {
 	opt, config, err := newRun(t.TempDir())
 	if err != nil {

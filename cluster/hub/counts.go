@@ -4,26 +4,29 @@ import (
 	"dojo.example/selfplay"
 )
 
-// maxClaim is the most simulations or evaluations that one claim of a worker can add, so that sums
-// of many claims do not overflow.
+// maxClaim limits the number of simulations and of evaluations that a worker can claim in one
+// message, so that the sums of many claims do not overflow.
 const maxClaim = 1 << 40
 
-// counts is the progress of a lot.
+// counts holds the progress of a lot (a batch of tasks).
 type counts struct {
-	stored selfplay.Totals // totals of the first result of each task, with the most simulations and evaluations that it can have taken
-	begun  selfplay.Totals // games and positions of the unfinished tasks in this process
-	made   selfplay.Totals // simulations and evaluations of this process, and those that workers claim
+	// the totals of the first result of each task; their simulations and evaluations are the
+	// largest numbers that the result can have taken
+	stored selfplay.Totals
+	begun  selfplay.Totals // the games and positions of the tasks that this process has not finished
+	made   selfplay.Totals // the simulations and evaluations that this process has done or that workers claim
 }
 
-// total returns what has been done. Games and positions are counted from the results. Simulations
-// and evaluations are limited to what these results can have taken.
+// total returns the work that has been done. Games and positions are counted from the results.
+// Simulations and evaluations are the claimed numbers, limited to the numbers that the results can
+// have taken.
 func (c counts) total() selfplay.Totals {
 	t := c.stored
 	t.Simulations, t.Evaluations = min(t.Simulations, c.made.Simulations), min(t.Evaluations, c.made.Evaluations)
 	return t
 }
 
-// count changes the counts, and reports the new total.
+// count calls change for the counts, and reports the new total.
 func (d *dispatch) count(change func(*counts)) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -35,13 +38,14 @@ func (d *dispatch) count(change func(*counts)) {
 	}
 }
 
-// maxOutrun limits the score of a worker that keeps its tasks too long. The score rises by one if
-// somebody else completes a task that the worker holds, and falls by one with each new result of
-// the worker. When the score reaches maxOutrun, the hub logs a warning.
+// maxOutrun is the score at which the hub logs a warning about a worker that keeps its tasks too
+// long. The score rises by one if somebody else completes a task that the worker holds, and falls
+// by one with each new result of the worker.
 const maxOutrun = 4
 
-// finished notes that who, a worker or audit.Trainer, has delivered a valid result with the totals
-// t. isNew says whether it is the first result of its task. Only the first result counts.
+// finished records that a valid result with the totals t has arrived. who is the name of the worker
+// that sent it, or audit.Trainer. isNew says whether it is the first result of its task. Only the
+// first result counts.
 func (d *dispatch) finished(number int, who string, isNew bool, t selfplay.Totals) {
 	for _, other := range d.leases.ends(number, who, true, isNew) {
 		if d.hub.roster.countOutrun(other) == maxOutrun {

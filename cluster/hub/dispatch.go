@@ -13,8 +13,8 @@ import (
 	"dojo.example/selfplay"
 )
 
-// A store keeps the results of a lot's tasks. Several goroutines may call its methods at the same
-// time.
+// A store keeps the results of the tasks of one lot (a batch of tasks). Several goroutines may call
+// its methods at the same time.
 type store interface {
 	audit.Store
 
@@ -22,24 +22,25 @@ type store interface {
 	// calls it for each task that it gives out. The caller must not change the list.
 	missing() ([]int, error)
 
-	// check returns what the result of a task contains, or an error if content cannot be the right
-	// result.
+	// check checks content, the result of a task, and returns its totals. It returns an error if
+	// content cannot be the right result.
 	check(ctx context.Context, number int, content []byte) (selfplay.Totals, error)
 }
 
-// A dispatch is a lot in progress: the hub gives out its tasks and collects the results.
+// A dispatch is the work on one lot (a batch of tasks): the hub gives out the tasks and collects
+// their results.
 type dispatch struct {
 	lot      wire.Lot
-	files    [2][]byte // the content of the lot's files
-	title    string    // the name of the lot in the log
+	files    [2][]byte // the content of the files that the tasks need
+	title    string    // describes the work in the log
 	store    store
-	audit    *audit.Audit          // has some results computed again
+	audit    *audit.Audit          // decides which results are computed again, and compares them
 	executor worker.Executor       // does tasks in this process
-	progress func(selfplay.Totals) // receives what has been done so far; may be nil
+	progress func(selfplay.Totals) // called with the totals of the work that has been done; may be nil
 
 	hub    *Hub
-	id     string          // the id of the lot
-	ctx    context.Context // the context of the work on the lot
+	id     string          // identifies the lot (the batch of tasks)
+	ctx    context.Context // ends when the work on the tasks ends
 	cancel context.CancelCauseFunc
 	users  sync.WaitGroup // the goroutines that do tasks here or accept results; see use
 	news   wire.Signal    // wakes up watch when a result has arrived
@@ -47,16 +48,16 @@ type dispatch struct {
 	leases leases // the tasks that workers and this process hold; newMatch sets leases.ordered
 
 	mu     sync.Mutex
-	counts counts // what has been done so far; guarded by mu
+	counts counts // the work that has been done; guarded by mu
 }
 
-// do gives out the tasks of a lot that have no result in its store, and waits until workers and
-// this process have done them all. The caller has set the first block of fields of d. The totals
-// count the work of this process and of all workers. The error is audit.ErrDoubt if a worker's
-// result was wrong.
+// do gives out those tasks of d that have no result yet, and waits until workers and this process
+// have done them all. The caller has set the fields of d from lot to progress. The totals count the
+// work of this process and of all workers. The error is audit.ErrDoubt if a worker's result was
+// wrong.
 func (h *Hub) do(ctx context.Context, d *dispatch) (selfplay.Totals, error) {
 	a := d.audit
-	d.lot.Attempt = len(a.Ledger.Banned()) // to workers, a lot that starts again is a new lot
+	d.lot.Attempt = len(a.Ledger.Banned()) // if the work starts again after a ban, the lot gets a new id
 	d.hub, d.id, d.news, d.leases.works = h, d.lot.ID(), make(wire.Signal, 1), h.roster.works
 	d.ctx, d.cancel = context.WithCancelCause(ctx)
 	defer d.cancel(nil)
@@ -70,21 +71,21 @@ func (h *Hub) do(ctx context.Context, d *dispatch) (selfplay.Totals, error) {
 	h.wake()
 	err := d.watch()
 	d.cancel(err)
-	h.broadcast(wire.State{Done: d.id}) // workers stop working on the lot
+	h.broadcast(wire.State{Done: d.id}) // tells the workers to stop working on the lot
 	h.mu.Lock()
 	h.open = slices.DeleteFunc(h.open, func(o *dispatch) bool { return o == d })
 	h.mu.Unlock()
 	d.users.Wait()
-	if _, doubt := a.IsSettled(); doubt != nil { // takes precedence over other reasons why the dispatch ended
+	if _, doubt := a.IsSettled(); doubt != nil { // this error is more important than any other reason for the end
 		err = doubt
 	}
 	if err != nil {
 		err = fmt.Errorf("cluster: %w", err)
 	}
-	return d.counts.total(), err // nobody changes the counts any more
+	return d.counts.total(), err // nobody else uses the counts now
 }
 
-// A dispatch presents the hub's workers to the audit of its lot.
+// With these methods, the audit (the verification of results) reaches the hub's workers.
 var _ audit.Crowd = (*dispatch)(nil)
 
 func (d *dispatch) Picks(share float64, e audit.Entry) bool { return d.hub.picks(share, e) }
@@ -100,8 +101,8 @@ func (d *dispatch) Mended(number int) {
 	d.hub.opt.Log.Error("this computer made a mistake: a result of this process was wrong and was replaced; test its memory and processor", "lot", d.title, "number", number)
 }
 
-// watch returns nil when all tasks are done. If the dispatch ends earlier, watch returns the
-// reason.
+// watch waits until all tasks are done, and returns nil. If the dispatch ends earlier, watch
+// returns the reason.
 func (d *dispatch) watch() error {
 	tick := time.NewTicker(2 * time.Second)
 	defer tick.Stop()
@@ -114,13 +115,13 @@ func (d *dispatch) watch() error {
 		case <-d.ctx.Done():
 			return context.Cause(d.ctx)
 		case <-d.news:
-		case <-tick.C: // other processes may store results too
+		case <-tick.C: // other processes may have stored results too
 		}
 	}
 }
 
-// isDone reports whether all tasks have a result, and all results that were picked for verification
-// have a second one.
+// isDone reports whether all tasks have a result, and every result that was picked for verification
+// has been computed a second time.
 func (d *dispatch) isDone() (bool, error) {
 	missing, err := d.store.missing()
 	if err != nil || len(missing) > 0 {
@@ -129,7 +130,7 @@ func (d *dispatch) isDone() (bool, error) {
 	return d.audit.IsSettled()
 }
 
-// workHere does tasks in this process until ctx ends.
+// workHere does tasks of all lots in this process until ctx ends.
 func (h *Hub) workHere(ctx context.Context) {
 	for ctx.Err() == nil {
 		if !h.leavesTasksToWorkers() {
@@ -141,17 +142,17 @@ func (h *Hub) workHere(ctx context.Context) {
 		select {
 		case <-ctx.Done():
 		case <-h.news:
-		case <-time.After(time.Second): // a worker may have gone away
+		case <-time.After(time.Second): // a task may be free because a worker has gone away
 		}
 	}
 }
 
-// leavesTasksToWorkers reports whether this process does no tasks at the moment, because it trains
-// and workers are present.
+// leavesTasksToWorkers reports whether this process does no tasks at the moment, because it is busy
+// with training and workers are present.
 func (h *Hub) leavesTasksToWorkers() bool { return h.training.Load() && h.roster.helps() }
 
-// use reports whether the dispatch is open. If it is, the caller must call users.Done when it no
-// longer needs the dispatch.
+// use registers a user of the dispatch, and reports whether the dispatch is still open. If it is,
+// the caller must call users.Done when it no longer needs the dispatch.
 func (d *dispatch) use() bool {
 	d.hub.mu.Lock()
 	defer d.hub.mu.Unlock()
@@ -162,8 +163,8 @@ func (d *dispatch) use() bool {
 	return open
 }
 
-// workHere does tasks of the lot in this process, beginning with first, until there are no more
-// tasks for it.
+// workHere does tasks of this dispatch in this process until it gets no more. It begins with the
+// task whose number is first.
 func (d *dispatch) workHere(first int) {
 	if !d.use() {
 		return

@@ -7,9 +7,9 @@ import (
 	"dojo.example/data/audit"
 )
 
-// If a result arrives from a worker that was never given the task, the hub notices only the first
-// copy. Work that starts again after a worker was banned is a new lot, so that earlier results do
-// not count.
+// If a worker sends a result of a task that it was never given, only the first copy is reported.
+// When work starts again after a ban, its tasks belong to a new lot (batch of tasks), so that
+// results of the old lot do not count.
 func TestGivenTasks(t *testing.T) {
 	var l leases
 	l.give(1, "worker", false)

@@ -14,25 +14,28 @@ import (
 	"dojo.example/train"
 )
 
-// FirstLot returns the id of the lot of games of a run's first generation.
+// FirstLot returns the id of the lot (the batch of tasks) that contains the games of a run's first
+// generation.
 func FirstLot(config, run, program string) string {
 	return wire.NewLot("shards", worker.RunSpec{Config: config, Models: [2]string{model.NoModel}, Run: run, Program: program}, [2][]byte{}).ID()
 }
 
-// SetPicks lets a test choose the results that are computed again, and whether the hub computes
-// them. picks must decide by the content of the entry, because results may arrive in another order
-// than the one in which they were sent.
+// SetPicks lets a test choose which results are computed again (picks), and whether the hub or
+// another worker does that (here). picks must decide by the content of the entry, because results
+// may arrive in a different order than they were sent.
 func (h *Hub) SetPicks(picks func(audit.Entry) bool, here func() bool) {
 	h.picks, h.checksHere = func(_ float64, e audit.Entry) bool { return picks(e) }, here
 }
 
-// CheckShard returns what a hub finds when it checks a shard of a run's first generation.
+// CheckShard checks content as a hub checks a shard (a file of games) of a run's first generation,
+// and returns its totals or an error.
 func CheckShard(ctx context.Context, opt *train.Options, shard int, content []byte) (selfplay.Totals, error) {
 	s := &shardStore{job: opt.Job(0, model.NoModel, opt.ProgramVersion, nil), run: opt}
 	return s.check(ctx, shard, content)
 }
 
-// CheckPair returns what a hub finds when it checks a pair of a match.
+// CheckPair checks content as a hub checks a pair of games of a match, and returns its totals or an
+// error.
 func CheckPair(ctx context.Context, match arena.Options, pair int, content []byte) (selfplay.Totals, error) {
 	s := &pairStore{pairs: arena.NewPairs(match)}
 	return s.check(ctx, pair, content)
@@ -48,10 +51,10 @@ func (h *Hub) Accepted() (n int) {
 	return n
 }
 
-// Knows reports whether a worker is admitted.
+// Knows reports whether the hub has admitted a worker.
 func (h *Hub) Knows(worker string) bool { return h.roster.knows(worker) }
 
-// Remembers returns the number of entries about workers that the hub keeps in memory.
+// Remembers returns how many entries about workers the hub holds in memory.
 func (h *Hub) Remembers() int {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -60,7 +63,7 @@ func (h *Hub) Remembers() int {
 	return len(h.refused) + len(h.forgivable) + len(h.roster.members) + len(h.roster.turned) + len(h.roster.awaited)
 }
 
-// Refused lists the workers that the roster shows as refused.
+// Refused lists the workers that the roster (the hub's list of workers) shows as refused.
 func (h *Hub) Refused() (all []string) {
 	h.roster.mu.Lock()
 	defer h.roster.mu.Unlock()
@@ -75,8 +78,8 @@ func (h *Hub) Refused() (all []string) {
 // Kill ends the hub as if its process had been killed: the workers get no message.
 func (h *Hub) Kill() { h.Close(false) }
 
-// Unheard returns the options for a hub whose server does not listen. Workers reach the server with
-// Pipe.
+// Unheard changes the options of a hub so that its server does not listen on a port. Workers reach
+// such a server with Pipe.
 func Unheard(opt Options) Options {
 	opt.unheard = true
 	return opt

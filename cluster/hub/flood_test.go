@@ -10,8 +10,8 @@ import (
 	"dojo.example/cluster/worker"
 )
 
-// If a worker floods the trainer with garbage, it is refused, the log says so in one line, and the
-// files of the run do not change.
+// If a worker floods the trainer with garbage, the hub refuses the worker, the log reports this in
+// one line, and the files of the run do not change.
 func TestFloodOfGarbage(t *testing.T) {
 	t.Parallel()
 	opt, config, err := newRun(t.TempDir())
@@ -38,7 +38,7 @@ func TestFloodOfGarbage(t *testing.T) {
 	closed := make(chan struct{})
 	go func() {
 		defer close(closed)
-		for attacker.IsConnected() { // as long as the hub does not close the connection
+		for attacker.IsConnected() { // until the hub closes the connection
 			if attacker.Publish(ResultSubject(entry.Run, stranger), []byte("garbage")) != nil || attacker.Flush() != nil {
 				return
 			}

@@ -13,12 +13,12 @@ import (
 	"dojo.example/cluster/wire"
 )
 
-// A gatekeeper authenticates connections to an embedded server. A worker shows the token, and signs
-// with its key the nonce that the server has just sent. So the server itself guarantees which
-// worker has sent a message, and that nobody else can read the answer.
+// A gatekeeper authenticates connections to an embedded server. A worker shows the token. It also
+// signs the nonce that the server has just sent, with its own key. So the server can guarantee
+// which worker sent a message, and that no other worker can read the answer.
 type gatekeeper struct {
 	token string // the token that a worker must show; "" for none
-	hub   string // the hub's own password
+	hub   string // the password of the hub's own connection
 	names wire.Names
 
 	isRefused func(worker string) (why string) // see Hub.isRefused
@@ -26,11 +26,11 @@ type gatekeeper struct {
 
 var _ server.Authentication = (*gatekeeper)(nil)
 
-// userHub is the name of the hub as a user of its embedded server.
+// userHub is the user name with which the hub connects to its embedded server.
 const userHub = "hub"
 
-// Check decides whether to allow a connection; see server.Authentication. A worker that is refused
-// may still say hello, so that it learns the reason.
+// Check decides whether to allow a connection; see server.Authentication. A refused worker may
+// still say hello, because the answer tells it the reason.
 func (g *gatekeeper) Check(c server.ClientAuthentication) bool {
 	opt := c.GetOpts()
 	if opt.Username == userHub {
@@ -53,23 +53,23 @@ func (g *gatekeeper) Check(c server.ClientAuthentication) bool {
 	return true
 }
 
-// Limits of connections.
+// These limits apply to each connection.
 const (
-	// A worker that is not yet admitted sends a question and a hello, and computes its proof in
-	// between.
+	// Before the hub admits a worker, the worker sends only a question and a hello. Between the two
+	// it computes its proof.
 	guestTime     = 5 * time.Minute
 	guestMessages = 16
 	guestBytes    = 1 << 16
 
-	// An admitted worker sends two messages for each task.
-	messageRate = 10_000 // messages a second
+	// An admitted worker sends about two messages for each task.
+	messageRate = 10_000 // messages per second
 )
 
 // watchConnections closes connections that exceed their limits, until ctx ends. The server counts
-// all messages of a connection, whatever their content or destination. An admitted worker that
-// exceeds its limit is refused from then on.
+// all messages of a connection, whatever their content or destination. If an admitted worker
+// exceeds its limit, the hub refuses it from then on.
 func (h *Hub) watchConnections(ctx context.Context) {
-	const pause = 20 * time.Millisecond // between two checks of all connections
+	const pause = 20 * time.Millisecond // the time between two checks of all connections
 	tick := time.NewTicker(wire.HeartbeatInterval)
 	defer tick.Stop()
 	before, at := map[uint64]int64{}, time.Now() // the number of messages of each connection, and when they were counted
@@ -108,10 +108,11 @@ func (h *Hub) watchConnections(ctx context.Context) {
 	}
 }
 
-// same compares secrets in a time that does not depend on where they differ.
+// same compares two secrets. The time that it takes does not depend on where they differ.
 func same(a, b string) bool { return subtle.ConstantTimeCompare([]byte(a), []byte(b)) == 1 }
 
-// disconnect closes the connections of workers to an embedded server for which closes returns true.
+// disconnect closes the connections of workers to an embedded server. It closes those for which the
+// function closes returns true.
 func disconnect(s *server.Server, closes func(worker string, c *server.ConnInfo) bool) error {
 	all, err := s.Connz(&server.ConnzOptions{Username: true, Limit: maxConnections})
 	if err != nil {

@@ -14,13 +14,12 @@ import (
 	"github.com/nats-io/nats.go/micro"
 )
 
-// maxText limits the number of characters that the hub keeps of each text in a worker's hello. The
-// texts of this program are shorter.
+// maxText limits the number of characters that the hub keeps of each text in a worker's hello. This
+// program sends shorter texts.
 const maxText = 60
 
-// readHello reads a hello. It returns an error unless the worker that the hello names has signed
-// the hello and sent it on the worker's own subject. The hub does nothing for a worker before it
-// knows this.
+// readHello reads a hello. It returns an error unless the worker that the hello names has signed it
+// and has sent it on the worker's own subject. The hub does nothing for a worker before this check.
 func readHello(r micro.Request) (who wire.Hello, err error) {
 	switch {
 	case len(r.Data()) > wire.MaxHeader || bounded.Unmarshal(r.Data(), &who) != nil || who.Worker == "":
@@ -34,20 +33,21 @@ func readHello(r micro.Request) (who wire.Hello, err error) {
 	return who, nil
 }
 
-// welcome returns the answer to a question, which is also the basis of the answer to a hello.
+// welcome returns the answer to a question. The answer to a hello contains the same fields and a
+// few more.
 func (h *Hub) welcome() wire.Welcome {
 	return wire.Welcome{Name: h.opt.Name, Run: h.names.Run, Config: h.opt.Config, Once: h.opt.Once, Complete: h.complete.Load()}
 }
 
-// onQuestion tells a worker which run there is. All workers get the same answer, and the hub stores
-// nothing about the question, so it does not need to know who asks.
+// onQuestion answers a worker that asks which run there is. All workers get the same answer, and
+// the hub stores nothing about the question, so it does not need to know who asks.
 func (h *Hub) onQuestion(r micro.Request) {
 	if h.comesTooOften(r) {
 		return
 	}
 	w := h.welcome()
 	if w.Complete {
-		if who, err := readHello(r); err == nil { // the worker will not say hello any more
+		if who, err := readHello(r); err == nil { // the worker will send no hello, because it learns from the answer that the run is complete
 			h.roster.greet(wire.Identified(who.Worker, who.Key))
 		}
 	}
@@ -55,8 +55,8 @@ func (h *Hub) onQuestion(r micro.Request) {
 }
 
 // comesTooOften reports whether the hub drops a question or a hello because its sender has sent too
-// many. At an external server the hub drops none, because anybody can send under the name of
-// another worker.
+// many. A hub at an external server never drops one for this reason, because there anybody can send
+// under the name of another worker.
 func (h *Hub) comesTooOften(r micro.Request) bool {
 	isMember, often := h.roster.countHello(wire.IdentityIn(r.Subject()))
 	if !isMember {
@@ -68,7 +68,7 @@ func (h *Hub) comesTooOften(r micro.Request) bool {
 	return often
 }
 
-// otherProtocol says why the hub refuses a worker that uses another version of the protocol.
+// otherProtocol is the reason for refusing a worker that uses another version of the protocol.
 const otherProtocol = "uses another version of the protocol than the trainer"
 
 // onHello answers a worker's hello.
@@ -85,7 +85,7 @@ func (h *Hub) onHello(r micro.Request) {
 	h.respond(r, wire.JSON(h.admit(who)))
 }
 
-// admit decides whether to admit a worker, and returns the answer to its hello.
+// admit decides whether the hub admits a worker, and returns the answer to the worker's hello.
 func (h *Hub) admit(who wire.Hello) wire.Welcome {
 	worker := wire.Identified(who.Worker, who.Key)
 	h.roster.greet(worker)
@@ -113,8 +113,8 @@ func (h *Hub) admit(who wire.Hello) wire.Welcome {
 	return w
 }
 
-// isRefused returns the reason why a worker is refused, whatever name it uses; "" if it is
-// admitted.
+// isRefused returns the reason why a worker is refused, or "" if it is not. The worker's key
+// decides, so a new name does not help.
 func (h *Hub) isRefused(worker string) string {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -138,12 +138,13 @@ func (h *Hub) refuse(worker, why string) {
 	}
 }
 
-// A grudge is the reason why the worker with a key is refused.
+// A grudge is a reason for which the hub refuses the worker with the given key.
 type grudge struct{ key, why string }
 
-// refuseFor refuses a worker because of messages that it has sent. Such a refusal is not in the
-// ledger. A program could be refused any number of times, each time with a new key. So if there are
-// more than maxRoster such keys, the hub forgets the oldest one, and its worker may come again.
+// refuseFor refuses a worker because of messages that it has sent. The ledger (the permanent list
+// of wrong results) does not contain such a refusal. An attacker could use any number of keys and
+// be refused under each of them. So if there are more than maxRoster such keys, the hub forgets the
+// oldest one, and its worker may come again.
 func (h *Hub) refuseFor(worker, why string) {
 	h.refuse(worker, why)
 	h.mu.Lock()
@@ -152,13 +153,14 @@ func (h *Hub) refuseFor(worker, why string) {
 	if len(h.forgivable) <= maxRoster {
 		return
 	}
-	if oldest := h.forgivable[0]; h.refused[oldest.key] == oldest.why { // unless the ledger has banned the worker since then
+	if oldest := h.forgivable[0]; h.refused[oldest.key] == oldest.why { // false if the ledger has banned the worker since then
 		delete(h.refused, oldest.key)
 	}
 	h.forgivable = h.forgivable[1:]
 }
 
-// whyCutOff returns the message to a worker that is banned because of entry e.
+// whyCutOff returns the message that tells a worker why it is banned. The entry e describes the
+// worker's wrong result.
 func whyCutOff(e audit.Entry) string {
 	return fmt.Sprintf("%s from %s is wrong: the worker's computer makes mistakes, or its dojo was changed", e.What(), e.Worker)
 }

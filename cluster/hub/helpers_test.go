@@ -14,7 +14,7 @@ import (
 	"github.com/nats-io/nats.go"
 )
 
-// Protocol is the protocol of the hub under test.
+// Protocol is the protocol version of the hub under test.
 const Protocol = wire.Protocol
 
 // ResultSubject returns the subject on which a worker sends its results.
@@ -36,8 +36,8 @@ func QuestionSubject(worker string) string { return subjectOf("", worker, wire.K
 // StateSubject returns the subject on which a hub sends messages to all workers.
 func StateSubject(run string) string { return wire.Names{Run: run}.State() }
 
-// AskForTask asks for a task of a lot, as a worker that already holds the tasks held. ok is false
-// if there is no task.
+// AskForTask asks for a task of the lot (the batch of tasks) with the id lot, as a worker that
+// already works on the tasks in held. ok is false if there is no task.
 func AskForTask(c *nats.Conn, run, worker, lot string, held ...int) (number int, ok bool, err error) {
 	msg, err := c.Request(NextSubject(run, worker), wire.JSON(wire.Request{Worker: worker, Lot: lot, Held: held}), wire.Usual.Request)
 	if err != nil {
@@ -51,7 +51,7 @@ func AskForTask(c *nats.Conn, run, worker, lot string, held ...int) (number int,
 	return t.Number, err == nil, err
 }
 
-// Lie is like worker.Work, but the worker sends twist(shard) instead of each shard.
+// Lie is like worker.Work, but where the worker should send a shard, it sends twist(shard).
 func Lie(ctx context.Context, opt worker.Options, twist func(shard []byte) ([]byte, error)) error {
 	opt.Makers = maps.Clone(worker.Makers)
 	opt.Makers["shards"] = func(l wire.Lot, files [2][]byte, workers int) (worker.Executor, error) {
@@ -71,7 +71,8 @@ func Lie(ctx context.Context, opt worker.Options, twist func(shard []byte) ([]by
 	return worker.Work(ctx, opt)
 }
 
-// LieInGates is like worker.Work, but the worker plays the games of gates with the models swapped.
+// LieInGates is like worker.Work, but in gate matches (new model against best model) the worker
+// swaps the two models.
 func LieInGates(ctx context.Context, opt worker.Options) error {
 	opt.Makers = maps.Clone(worker.Makers)
 	opt.Makers["gate"] = func(l wire.Lot, files [2][]byte, workers int) (worker.Executor, error) {
@@ -87,17 +88,19 @@ func Hello(worker, proof string, version int, key wire.Key) []byte {
 	return wire.JSON(h)
 }
 
-// NameOf returns the name of a worker at a hub.
+// NameOf returns the name by which a hub knows a worker: the worker's own name followed by the
+// identity of its key.
 func NameOf(name string, key wire.Key) string { return wire.Identified(name, key.Public()) }
 
-// Result returns the header of a result, signed with a key.
+// Result returns the message header of a result, signed with the worker's key.
 func Result(worker string, key wire.Key, lot string, number int, content string) string {
 	r := wire.Result{Worker: worker, Lot: lot, Number: number, Hash: rundir.TextHash([]byte(content))}
 	r.Sign(key)
 	return string(wire.JSON(r))
 }
 
-// ResultWith is like Result, but the worker claims made simulations and made evaluations.
+// ResultWith is like Result, but the header claims that the worker made the given number of
+// simulations and the same number of evaluations.
 func ResultWith(worker string, key wire.Key, lot string, number int, content string, made int) string {
 	r := wire.Result{Worker: worker, Lot: lot, Number: number, Hash: rundir.TextHash([]byte(content)), Claim: wire.Claim{Simulations: made, Evaluations: made}}
 	r.Sign(key)
@@ -107,13 +110,14 @@ func ResultWith(worker string, key wire.Key, lot string, number int, content str
 // PulseSubject returns the subject on which a worker sends its heartbeats.
 func PulseSubject(run, worker string) string { return subjectOf(run, worker, wire.KindPulse) }
 
-// Hoard is like worker.Work, but the worker takes all tasks that it can get, and keeps them.
+// Hoard is like worker.Work, but the worker takes all tasks that it can get and never does them. It
+// calls took for each task that it gets.
 func Hoard(ctx context.Context, opt worker.Options, took func()) error {
 	return HoardOver(ctx, opt, nil, took, func(ctx context.Context) { wire.Sleep(ctx, math.MaxInt64) })
 }
 
-// HoardOver is like worker.Work over connections that dial makes, but the worker takes all tasks
-// that it can get, and does one of them after each pause. It calls took for each task that it gets.
+// HoardOver is like worker.Work, but the worker takes all tasks that it can get, and does one of
+// them after each pause. It connects with dial, and calls took for each task that it gets.
 func HoardOver(ctx context.Context, opt worker.Options, dial func() (net.Conn, error), took func(), pause func(ctx context.Context)) error {
 	if dial != nil {
 		opt.Line = []nats.Option{nats.SetCustomDialer(dialer(dial))}
@@ -128,7 +132,8 @@ func HoardOver(ctx context.Context, opt worker.Options, dial func() (net.Conn, e
 	return worker.Work(ctx, opt)
 }
 
-// hoard takes all tasks of a lot, and does one of them after each pause, until it has none left.
+// hoard takes all free tasks of a lot (a batch of tasks) and calls took for each. Then it calls
+// pause and does the first of them. It repeats this until it holds no tasks.
 func hoard(ctx context.Context, honest worker.Executor, io worker.IO, took func(), pause func(ctx context.Context)) error {
 	var mine []int
 	for ctx.Err() == nil {
@@ -158,16 +163,16 @@ type Done struct {
 	selfplay.Totals
 }
 
-// A Doer does a task and returns what the worker sends. honest does the task correctly.
+// A Doer does a task and returns the results that the worker sends for it. The function honest does
+// the task correctly.
 type Doer func(ctx context.Context, lot string, number int, honest func() (Done, error)) ([]Done, error)
 
-// A dialer connects to the hub and ignores the address.
+// A dialer is a function that connects to the hub. As a nats.CustomDialer it ignores the address.
 type dialer func() (net.Conn, error)
 
 func (d dialer) Dial(string, string) (net.Conn, error) { return d() }
 
-// WorkOver is like worker.Work over connections that dial makes, but the function do does the
-// worker's tasks.
+// WorkOver is like worker.Work, but it connects with dial, and the function do does the tasks.
 func WorkOver(ctx context.Context, opt worker.Options, dial func() (net.Conn, error), do Doer) error {
 	opt.Line = []nats.Option{nats.SetCustomDialer(dialer(dial))}
 	opt.Makers = map[string]worker.Maker{}
@@ -196,7 +201,7 @@ func WorkOver(ctx context.Context, opt worker.Options, dial func() (net.Conn, er
 	return worker.Work(ctx, opt)
 }
 
-// one does a single task.
+// one does a single task with the executor do.
 func one(ctx context.Context, do worker.Executor, number int) (d Done, err error) {
 	waiting := true
 	err = do(ctx, worker.IO{

@@ -9,8 +9,8 @@ import (
 	"dojo.example/cluster/worker"
 )
 
-// A worker that takes all tasks and keeps them forever does not stop the run: the trainer does
-// these tasks too, and logs a warning.
+// A worker that takes all tasks and never does them cannot stop the run: the trainer does these
+// tasks itself, and logs a warning.
 func TestHoarder(t *testing.T) {
 	t.Parallel()
 	opt, config, err := newRun(t.TempDir())
@@ -28,7 +28,7 @@ func TestHoarder(t *testing.T) {
 	if err := hub.Attach(&opt, config); err != nil {
 		t.Fatal(err)
 	}
-	const enough = 5 // the trainer already has one of the six tasks
+	const enough = 5 // there are six tasks, and the trainer has one of them
 	taken := make(chan struct{})
 	waitFirst(&opt, taken)
 	joined, worked := make(chan struct{}, 1), make(chan error, 1)

@@ -20,7 +20,7 @@ import (
 	"github.com/nats-io/nats.go"
 )
 
-// connect connects to a hub as a worker called stranger.
+// connect connects to a hub as a worker whose own name is "stranger".
 func connect(t *testing.T, hub *cluster.Hub, key wire.Key, token string) *nats.Conn {
 	t.Helper()
 	return connectNamed(t, hub, "stranger", key, token)
@@ -44,31 +44,32 @@ type welcome struct {
 	Admitted           bool
 }
 
-// strangers is the key of the workers called stranger, and stranger is their name at a hub.
+// These are the key of the workers that call themselves "stranger", and the name by which a hub
+// knows them.
 var (
 	strangers = wire.NewKey()
 	stranger  = NameOf("stranger", strangers)
 )
 
-// ask asks which run there is, under the name that a worker has at the hub.
+// ask asks the hub which run there is. worker is the sender's name at the hub.
 func ask(t *testing.T, c *nats.Conn, worker string) welcome {
 	t.Helper()
 	return helloTo(t, c, QuestionSubject(worker), nil)
 }
 
-// hello says hello with a proof.
+// hello sends the hello of the worker stranger with the given proof.
 func hello(t *testing.T, c *nats.Conn, proof string) welcome {
 	t.Helper()
 	return helloAs(t, c, stranger, Hello("stranger", proof, Protocol, strangers))
 }
 
-// helloAs sends a hello on the subject of the worker with the given name at the hub.
+// helloAs sends a hello on the subject of a worker. worker is that worker's name at the hub.
 func helloAs(t *testing.T, c *nats.Conn, worker string, text []byte) welcome {
 	t.Helper()
 	return helloTo(t, c, HelloSubject(ask(t, c, worker).Run, worker), text)
 }
 
-// helloTo sends a hello on a subject.
+// helloTo sends a hello on the given subject.
 func helloTo(t *testing.T, c *nats.Conn, subject string, text []byte) (w welcome) {
 	t.Helper()
 	msg, err := c.Request(subject, text, 10*time.Second)
@@ -81,7 +82,8 @@ func helloTo(t *testing.T, c *nats.Conn, subject string, text []byte) (w welcome
 	return w
 }
 
-// The hub refuses a worker without the right token and a worker that computes other bits.
+// The hub refuses a worker that does not know the token, and a worker whose program computes
+// different bits.
 func TestRefused(t *testing.T) {
 	_, hub := start(t, "secret")
 	defer hub.Close(false)
@@ -110,8 +112,8 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// The hub drops what workers send if it is not a shard of the generation, and rejects what workers
-// are not allowed to do.
+// The hub drops messages of workers that are not valid results of the generation, and rejects
+// actions that workers are not allowed to take.
 func TestGarbageChangesNothing(t *testing.T) {
 	t.Parallel()
 	opt, hub := start(t, "")
@@ -141,8 +143,8 @@ func TestGarbageChangesNothing(t *testing.T) {
 		t.Errorf("a stranger read %s", msg.Data)
 	}
 
-	// A worker cannot send results under the name of another worker, because the key distinguishes
-	// workers, not the name.
+	// A worker cannot send results under the name of another worker, even if it chooses the same
+	// name, because the hub tells workers apart by their keys.
 	if _, err := other.Request(results, []byte("x"), 200*time.Millisecond); !errors.Is(err, nats.ErrTimeout) {
 		t.Errorf("a worker of another key sent a result: %v", err)
 	}
@@ -177,18 +179,18 @@ func TestGarbageChangesNothing(t *testing.T) {
 	for _, c := range []struct{ header, content string }{
 		{"", "garbage"},
 		{"{", first},
-		{of(lot, b, first), first},                // content of another task
-		{of(lot, 600, first), first},              // a task that does not exist
-		{of(lot, -1, first), first},               // an invalid task number
+		{of(lot, b, first), first},                // the content belongs to another task
+		{of(lot, 600, first), first},              // the task does not exist
+		{of(lot, -1, first), first},               // the task number is invalid
 		{of("0123456789abcdef", a, first), first}, // another lot
-		{of(lot, a, cut), cut},                    // a truncated result
-		{of(lot, a, first), second},               // signed for another content
+		{of(lot, a, cut), cut},                    // the content is truncated
+		{of(lot, a, first), second},               // the signature belongs to another content
 		{of(lot, b, changed), changed},
 		{of(lot, a, long), long},
-		{Result("another", strangers, lot, a, first), first}, // under the name of another worker
+		{Result("another", strangers, lot, a, first), first}, // the header names another worker
 		{Result(stranger, wire.NewKey(), lot, a, first), first},
 		{Result("../../w\n", strangers, lot, a, first), first},
-		{of(lot, b+1, shard(b+1)), shard(b + 1)}, // a task that the worker was not given
+		{of(lot, b+1, shard(b+1)), shard(b + 1)}, // the worker was not given this task
 	} {
 		msg := &nats.Msg{Subject: results, Header: nats.Header{}, Data: []byte(c.content)}
 		msg.Header.Set("Dojo-Result", c.header)
@@ -197,7 +199,7 @@ func TestGarbageChangesNothing(t *testing.T) {
 		}
 	}
 	again := &nats.Msg{Subject: results, Header: nats.Header{"Dojo-Result": {of(lot, b+1, shard(b+1))}}, Data: []byte(shard(b + 1))}
-	for range 20 { // copies, as a worker sends them if it gets no answer; they do not count against the worker
+	for range 20 { // a worker repeats a result until it gets an answer, so copies do not count against it
 		if err := line.PublishMsg(again); err != nil {
 			t.Fatal(err)
 		}
@@ -220,8 +222,7 @@ func TestGarbageChangesNothing(t *testing.T) {
 	}
 }
 
-// For a hub that listens on all addresses, Reachable returns an address that other machines can
-// reach.
+// If a hub listens on all addresses, Reachable returns an address at which other machines reach it.
 func TestReachable(t *testing.T) {
 	for _, listens := range []string{"0.0.0.0:42", "[::]:42"} {
 		host, port, err := net.SplitHostPort(wire.Reachable(listens))
@@ -236,7 +237,7 @@ func TestReachable(t *testing.T) {
 	}
 }
 
-// The errors are clear if an address cannot be listened on and if nobody answers at an address.
+// The error is clear if the hub cannot listen on an address, and if nobody answers at an address.
 func TestAddresses(t *testing.T) {
 	taken, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -260,7 +261,7 @@ func TestAddresses(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
 	defer cancel()
-	var said bytes.Buffer // a trainer logs that it waits for a server that does not answer
+	var said bytes.Buffer // the trainer's log, which says that a server does not answer
 	_, err = cluster.New(ctx, cluster.Options{Name: opt.Name, Config: config, URL: "nats://me:secret@127.0.0.1:1", Log: slog.New(slog.NewTextHandler(&said, nil))})
 	if !errors.Is(err, context.DeadlineExceeded) || strings.Contains(err.Error(), "secret") {
 		t.Errorf("without a NATS server a trainer ended with %v", err)
@@ -277,7 +278,7 @@ func TestAddresses(t *testing.T) {
 	}
 }
 
-// A worker with Options.Wait ends when nobody has answered for that time.
+// A worker with Options.Wait ends when it has waited that long without an answer.
 func TestWait(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

@@ -1,29 +1,30 @@
-// Package hub shares the games of a run among several machines. The trainer contains a [Hub], which
-// manages the run's folder, hands out tasks and checks their results. The tasks are done by workers
-// (see package worker) and by the hub itself. Package wire defines the messages between them, which
-// travel over NATS.
+// Package hub lets several machines play the games of a run. The trainer contains a [Hub], which
+// manages the run's folder, hands out tasks and checks their results. Workers (see package worker)
+// and the hub itself do the tasks. Package wire defines the messages between them, which travel
+// over NATS.
 //
 // The files of a run do not depend on how many workers there are or which of them are killed,
 // because a task gives the same bytes on every processor. If two results of a task differ, a
 // computer made a mistake or somebody cheats. The hub then does the task itself and bans the worker
-// that was wrong. To find such workers, the hub has some shards and some pairs of gates computed
-// twice (see package audit).
+// that was wrong. To find such workers, the hub has some results computed twice (see package
+// audit): some shards (files of self-play games), and some pairs of games from gate matches.
 //
-// The hub keeps each result in the lot's store. The store of a lot of shards is the run's folder: a
-// shard is done if its file exists. Everything else that the hub knows about tasks is in its memory
-// and can be derived from the results that the stores lack, so a restart has nothing to repair.
+// Tasks belong to a lot, for example all shards of a generation. The hub keeps each result in the
+// lot's store. If the lot consists of shards, the store is the run's folder: a shard is done if its
+// file exists. Everything else that the hub knows about tasks is only in memory. A new hub can
+// derive it from the missing results, so a restart has nothing to repair.
 //
-// A worker keeps a task as long as the worker's heartbeats arrive and its next request lists the
-// task. Otherwise the task is free again. If all remaining tasks are taken, a worker that asks for
-// one gets a copy of a taken task. If results count in their order, this also happens to a task
-// that is late. So a worker can keep a task, but it cannot delay the others (see Hub.next). The
-// first result counts.
+// A worker keeps a task as long as its heartbeats arrive and its next request lists the task.
+// Otherwise the task is free again. If all remaining tasks are taken, a worker that asks for a task
+// gets a copy of a taken one. If the results of a lot count in order, the hub also gives out copies
+// of tasks that are late. So a worker can keep a task, but it cannot delay the others (see
+// Hub.next). The first result of a task counts.
 //
-// The hub counts what a result contains by itself, and accepts only the bytes that this program
-// would write for it. Numbers that no result shows, such as the number of simulations, are claims:
-// the hub limits them and bases no decision on them. The hub accepts a result only if the worker
-// was given the task and has signed the result. At an embedded server a worker can only send
-// requests under its own name (see gatekeeper).
+// The hub itself counts the games and positions in a result, and accepts only the bytes that this
+// program would write for them. A result does not show some other numbers, such as the number of
+// simulations. The worker claims them; the hub limits these claims and bases no decision on them.
+// The hub accepts a result only if the worker was given the task and has signed the result. At an
+// embedded server a worker can only send requests under its own name (see gatekeeper).
 package hub
 
 import (
@@ -50,40 +51,43 @@ import (
 
 // Options are the settings of a hub.
 type Options struct {
-	Name   string // the name of the run, or of other work, such as a match
-	Config string // the text of a run.yaml, from which workers compute their proof; see worker.Proof
-	Dir    string // the folder for the list of workers (see rundir.Workers); "" for none
+	Name   string // the name of the run, or of the other work, such as a match
+	Config string // the text of run.yaml; the workers compute their proof from it (see worker.Proof)
+	Dir    string // the folder in which the hub lists its workers (see rundir.Workers); if "", it writes no list
 
 	Listen string // HOST:PORT of the embedded server; port 0 selects a free port
 	URL    string // an external NATS server to use instead of an embedded one
 
-	// TLS holds the certificate that an embedded server shows to workers. With URL, it holds the
-	// authority that must have signed the certificate of the external server. If TLS is nil, an
-	// embedded server does not encrypt; the program then allows only loopback addresses, unless
-	// Insecure is set. For an external server, see wire.Encryption.
+	// TLS is the TLS configuration. For an embedded server it contains the certificate that the
+	// server shows to workers. For an external server (see URL) it contains the authority that must
+	// have signed the server's certificate.
+	//
+	// If TLS is nil, an embedded server does not encrypt. The program then allows only loopback
+	// addresses, unless Insecure is set. For an external server without TLS, see wire.Encryption.
 	TLS *tls.Config
 
 	// Insecure allows unencrypted connections to and from other machines.
 	Insecure bool
 
-	// Token is the secret that a worker must show to be admitted; "" admits every worker. An
-	// external server has passwords of its own: with URL, Token is the USER:PASSWORD or the NATS
-	// token that the hub shows to the server; "" if URL already contains what the server needs.
+	// Token is the secret that a worker must show to be admitted. "" admits every worker. An
+	// external server checks its own passwords. With URL, Token is therefore the USER:PASSWORD or
+	// the NATS token that the hub shows to that server, or "" if URL already contains it.
 	Token string
 
-	// Verify is the share, from 0 to 1, of the results from workers that the trainer or another
-	// worker computes again, to compare them: shards, and pairs of games of gates.
+	// Verify is the share, from 0 to 1, of the workers' results that the trainer or another worker
+	// computes again and compares. It applies to shards of self-play games and to pairs of games of
+	// gate matches.
 	Verify float64
 
-	// Once says that no later process continues the work when this process ends, as with the games
-	// of a match. Then workers do not wait for the hub to come back.
+	// Once says that nobody continues the work when this process ends, for example because the work
+	// is a single match. Then workers do not wait for the hub to come back.
 	Once bool
 
 	Log *slog.Logger
 
-	Times wire.Times // how long to wait for answers; zero fields are replaced by wire.Usual
+	Times wire.Times // the timeouts; wire.Usual replaces fields that are zero
 
-	unheard bool // the embedded server does not listen; used by tests that connect workers within the process
+	unheard bool // the embedded server has no port; only for tests, whose workers connect within the process
 }
 
 // A Hub hands out tasks and collects their results.
@@ -94,33 +98,34 @@ type Hub struct {
 	conn    *nats.Conn
 	ctx     context.Context // the context of New; while it lasts, the hub waits for a server that does not answer
 	roster  *roster
-	proof   string // the right proof; a worker with another one is refused
+	proof   string // the hub refuses workers with a different proof
 	started time.Time
 
-	picks      func(share float64, e audit.Entry) bool // reports whether a result that arrives is computed again; random, except in tests
-	checksHere func() bool                             // reports whether this process, not another worker, does that; random, except in tests
+	// picks reports whether a result that arrives is computed again. checksHere reports whether
+	// this process does that, and not another worker. Both decide at random, except in tests.
+	picks      func(share float64, e audit.Entry) bool
+	checksHere func() bool
 
-	assigning sync.Mutex         // held from choosing a task until the lease is noted
-	training  atomic.Bool        // this process is training
-	complete  atomic.Bool        // there will be no more tasks
+	assigning sync.Mutex         // held while a task is chosen and its lease is stored
+	training  atomic.Bool        // says whether this process is training
+	complete  atomic.Bool        // says that there will be no more tasks
 	stop      context.CancelFunc // ends the hub's goroutines
 	work      sync.WaitGroup     // the hub's goroutines
 
 	mu         sync.Mutex
-	refused    map[string]string // the reasons why workers are refused, by their keys (see rundir.KeyOf); guarded by mu
-	forgivable []grudge          // the reasons for refusal that may be forgotten, the oldest first; guarded by mu
-	open       []*dispatch       // the lots in progress, in the order in which they began; guarded by mu
+	refused    map[string]string // the reason for refusing a worker, by its key (see rundir.KeyOf); guarded by mu
+	forgivable []grudge          // refusals that the hub may forget, the oldest first; guarded by mu
+	open       []*dispatch       // the lots (batches of tasks) in progress, in the order in which they began; guarded by mu
 
 	news   wire.Signal // signals that there may be tasks for this process
-	guests wire.Signal // signals that a client that is not admitted has sent something; see watchConnections
+	guests wire.Signal // signals a message from a client that is not admitted; see watchConnections
 }
 
-// New starts an embedded server, or connects to the one at opt.URL, and begins to admit workers.
-// While the server at opt.URL does not answer, New waits for it until ctx ends, but at most ten
-// minutes.
+// New starts an embedded server, or connects to the one at opt.URL, and begins to admit workers. If
+// the server at opt.URL does not answer, New tries again until ctx ends, for at most ten minutes.
 func New(ctx context.Context, opt Options) (h *Hub, err error) {
 	opt.Times = opt.Times.OrUsual()
-	opt.Log = slog.New(logs.Limit(opt.Log.Handler())) // workers can cause any number of log lines
+	opt.Log = slog.New(logs.Limit(opt.Log.Handler())) // limits repeated lines, because workers could cause any number of them
 	h = &Hub{opt: opt, names: wire.NamesOf(opt.Name, opt.Config, opt.Once), ctx: ctx, started: time.Now(), refused: map[string]string{}, news: make(wire.Signal, 1), guests: make(wire.Signal, 1)}
 	h.picks = func(share float64, _ audit.Entry) bool { return mrand.Float64() < share } // workers cannot predict these numbers
 	h.checksHere = func() bool { return mrand.Float64() < audit.CheckedHere }
@@ -151,10 +156,10 @@ func New(ctx context.Context, opt Options) (h *Hub, err error) {
 	return h, nil
 }
 
-// Attach makes the hub organise the games and the gate's matches of a run: it sets Ledger, Games,
-// GateSource and Training of opt. config is the text of the run's run.yaml. While this process
-// trains and workers are present, the hub leaves all games to them. It does not admit workers that
-// sent wrong results in this run before.
+// Attach connects the hub with a run: the hub distributes the self-play games and the gate matches
+// of the run. To do so, it sets Ledger, Games, GateSource and Training of opt. config is the text
+// of run.yaml. While this process trains and workers are present, the hub leaves all games to them.
+// It does not admit workers that have sent wrong results in this run before.
 func (h *Hub) Attach(opt *train.Options, config string) (err error) {
 	if opt.Ledger, err = audit.Open(opt.Folder); err != nil {
 		return fmt.Errorf("cluster: %w", err)
@@ -168,7 +173,8 @@ func (h *Hub) Attach(opt *train.Options, config string) (err error) {
 	return nil
 }
 
-// refuseBanned refuses the workers that the ledger lists as banned.
+// refuseBanned refuses the workers that are listed as banned in the ledger l (the run's list of
+// wrong results).
 func (h *Hub) refuseBanned(l *audit.Ledger) {
 	for worker, e := range l.Banned() {
 		if h.isRefused(worker) == "" {
@@ -221,9 +227,10 @@ func (h *Hub) connectURL(ctx context.Context) error {
 	}
 }
 
-// answer starts to answer workers, until ctx ends. Each kind of request is an endpoint of a NATS
-// service, so that NATS tools can show how many requests there were and how long they took. At an
-// embedded server only the hub itself could ask for these statistics; see gatekeeper.
+// answer answers the requests of workers in the background until ctx ends. Each kind of request is
+// an endpoint of a NATS service, so that NATS tools can show how many requests there were and how
+// long they took. At an embedded server only the hub itself could ask for these statistics; see
+// gatekeeper.
 func (h *Hub) answer(ctx context.Context) error {
 	results := make(chan micro.Request)
 	for range receivers {
@@ -243,11 +250,11 @@ func (h *Hub) answer(ctx context.Context) error {
 		wire.KindResult: func(r micro.Request) {
 			select {
 			case <-ctx.Done():
-			case results <- r: // while all receivers are busy, later requests wait
+			case results <- r: // if all receivers are busy, this blocks, and later requests wait
 			}
 		},
 	}
-	// Hubs of several runs receive the same questions, and each hub answers them.
+	// Several runs can share a server. Every hub gets all questions, and every hub answers them.
 	service, err := micro.AddService(h.conn, micro.Config{Name: "dojo", Version: fmt.Sprint(wire.Protocol, ".0.0"), QueueGroupDisabled: true})
 	for kind, handler := range endpoints {
 		if err == nil {
@@ -260,7 +267,7 @@ func (h *Hub) answer(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return h.conn.FlushTimeout(h.opt.Times.Request) // from here on, a worker that says hello gets an answer
+	return h.conn.FlushTimeout(h.opt.Times.Request) // ensures that a worker that says hello after New gets an answer
 }
 
 // Address returns the HOST:PORT at which workers join, or the URL of an external server without
@@ -276,7 +283,7 @@ func (h *Hub) Address() string {
 }
 
 // Close stops the hub. If allDone is true, Close first tells the workers that there will be no more
-// tasks, so that they end. Close does nothing if h is nil.
+// tasks, so that they end. On a nil hub, Close does nothing.
 func (h *Hub) Close(allDone bool) {
 	if h == nil {
 		return
@@ -289,17 +296,17 @@ func (h *Hub) Close(allDone bool) {
 	h.close()
 }
 
-// announceComplete tells all workers that there will be no more tasks, including workers that are
-// just joining. A worker that misses the message would wait for the trainer forever. So
-// announceComplete waits up to three seconds for the workers to leave. If the hub has just started,
-// it waits longer, to give the workers of the previous hub time to come back.
+// announceComplete tells all workers that there will be no more tasks. A worker that does not hear
+// this would wait for the trainer forever, so announceComplete waits up to three seconds until the
+// workers have left, including workers that are still joining. If the hub has just started, it
+// waits longer, to give the workers of the previous hub time to come back.
 func (h *Hub) announceComplete() {
-	h.complete.Store(true) // tells workers that send a request from now on
+	h.complete.Store(true) // from now on, the answer to every request says so too
 	const patience, pause = 3 * time.Second, 50 * time.Millisecond
 	for begun := time.Now(); ; wire.Sleep(h.ctx, pause) {
 		h.broadcast(wire.State{Complete: true})
-		_ = h.conn.FlushTimeout(time.Second)                                     // fails if there is no connection at the moment
-		here := h.roster.helps() || h.server != nil && h.server.NumClients() > 1 // one client is the hub itself
+		_ = h.conn.FlushTimeout(time.Second)                                     // this fails if there is no connection at the moment
+		here := h.roster.helps() || h.server != nil && h.server.NumClients() > 1 // the hub itself is one of the clients
 		waiting := here && time.Since(begun) < patience || h.roster.awaits() && time.Since(h.started) < wire.LongestPause+patience
 		if !waiting || h.ctx.Err() != nil {
 			return
@@ -313,7 +320,7 @@ func (h *Hub) wake() {
 	h.broadcast(wire.State{})
 }
 
-// broadcast sends a state to all workers. If the message gets lost, a worker learns the state from
+// broadcast sends a state to all workers. If a worker misses the message, it learns the state from
 // the answer to its next request.
 func (h *Hub) broadcast(s wire.State) {
 	if err := h.conn.Publish(h.names.State(), wire.JSON(s)); err != nil {

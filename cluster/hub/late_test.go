@@ -14,8 +14,8 @@ import (
 	"github.com/nats-io/nats.go"
 )
 
-// lateServer starts a NATS server with a client that receives every request and never answers. It
-// returns the URL of the server, with a user and a password.
+// lateServer starts a NATS server and a client on it that receives every request but never answers.
+// It returns the URL of the server, with a user and a password.
 func lateServer(t *testing.T) string {
 	t.Helper()
 	s, err := server.NewServer(&server.Options{Host: "127.0.0.1", Port: server.RANDOM_PORT, NoSigs: true, NoLog: true})

@@ -8,37 +8,42 @@ import (
 	"dojo.example/data/audit"
 )
 
-// leases records which workers were given which tasks of a lot. Several goroutines may call its
-// methods at the same time.
+// leases records which tasks of a lot (a batch of tasks) were given to which workers. Several
+// goroutines may call its methods at the same time. In these methods, the parameter who is the name
+// of a worker, or audit.Trainer.
 type leases struct {
-	ordered bool                   // results count in the order of their tasks, so a late task is given to a second worker
+	ordered bool                   // if true, results count in the order of the tasks, so a second worker gets each task that is late
 	works   func(name string) bool // reports whether a worker is present
 
-	mu    sync.Mutex
-	all   map[int]map[string]lease // the leases by the number of the task and the name of the worker or audit.Trainer; guarded by mu
-	took  []time.Duration          // how long the workers that sent the last results took for them; guarded by mu
-	usual time.Duration            // the median of took; 0 before the first result; guarded by mu
+	mu sync.Mutex
+	// all holds the leases by the number of the task, and then by the name of the worker or
+	// audit.Trainer. It is guarded by mu.
+	all   map[int]map[string]lease
+	took  []time.Duration // the time that each of the last results took; guarded by mu
+	usual time.Duration   // the median of took; 0 before the first result; guarded by mu
 }
 
-// A lease records that a task was given to a worker or to audit.Trainer.
+// A lease records that a worker or the trainer was given a task.
 type lease struct {
 	since time.Time // when the task was given
-	held  bool      // the worker is working on the task; if false, it has stopped, but its result is still accepted
-	again bool      // others already had the task when it was given
-	sent  bool      // the result has arrived but is not stored yet
+	held  bool      // true while the worker works on the task; a worker that has stopped may still send the result
+	again bool      // somebody else already had the task when it was given
+	sent  bool      // the result has arrived, but the hub has not stored it yet
 	stray bool      // a result has arrived although the worker was never given the task
 }
 
-// maxTook is the number of results from which the usual time of a task is computed. Their median is
-// robust against a few slow workers.
+// maxTook is the number of the latest results from which the hub computes how long a task usually
+// takes. It uses their median, so that a few slow workers have no influence.
 const maxTook = 15
 
-// free returns the first missing task that nobody works on and that who does not hold.
+// free returns the first task in missing that nobody works on. If l.ordered is set, it ignores
+// others that have worked on a task for more than twice the usual time. It never returns a task on
+// which the worker named who works.
 func (l *leases) free(who string, missing []int) (number int, ok bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	late := time.Time{}
-	if l.ordered { // a task that takes twice the usual time is given to the next worker that asks
+	if l.ordered { // a task that takes more than twice the usual time counts as free
 		late = l.before(2)
 	}
 	for _, n := range missing {
@@ -53,8 +58,8 @@ func (l *leases) free(who string, missing []int) (number int, ok bool) {
 	return 0, false
 }
 
-// busy reports whether who still works on a task that nobody had before it. A copy of another task
-// would only make who finish its own task later.
+// busy reports whether the worker named who still works on a task that nobody else had before. Such
+// a worker gets no copy of another task, because the copy would only delay its own task.
 func (l *leases) busy(who string) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -66,8 +71,8 @@ func (l *leases) busy(who string) bool {
 	return false
 }
 
-// oldest returns, among the missing tasks that who does not hold, the task that was last given out
-// the longest time ago.
+// oldest considers the tasks in missing on which the worker named who does not work. It returns the
+// task for which the most time has passed since it was last given out.
 func (l *leases) oldest(who string, missing []int) (number int, ok bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -86,14 +91,15 @@ func (l *leases) oldest(who string, missing []int) (number int, ok bool) {
 	return number, ok
 }
 
-// holds reports whether who works on a task.
+// holds reports whether the worker named who works on the task with the given number.
 func (l *leases) holds(number int, who string) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.all[number][who].held
 }
 
-// give notes that who has a task from now on. again says that others already had it.
+// give records that the worker named who works on a task from now on. again says that somebody else
+// already had the task.
 func (l *leases) give(number int, who string, again bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -111,7 +117,7 @@ func (l *leases) set(number int, who string, x lease) {
 	l.all[number][who] = x
 }
 
-// keep notes that who works on the listed tasks and on no others.
+// keep records that the worker named who works on the listed tasks and on no others.
 func (l *leases) keep(who string, numbers []int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -123,10 +129,10 @@ func (l *leases) keep(who string, numbers []int) {
 	}
 }
 
-// arrives notes that a worker's result has arrived. given says whether the worker was given the
-// task. again says that the worker has sent such an unexpected result before. This is harmless: a
-// worker repeats a result until the hub answers, and a trainer that was restarted may receive many
-// copies.
+// arrives records that a worker's result has arrived. given says whether the worker was given the
+// task. If not, again says whether the worker has sent an unexpected result of this task before.
+// Copies are harmless: a worker repeats a result until the hub answers, and a trainer that was
+// restarted may receive many copies.
 func (l *leases) arrives(number int, who string) (given, again bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -139,9 +145,9 @@ func (l *leases) arrives(number int, who string) (given, again bool) {
 	return given, again
 }
 
-// ends notes that the hub has processed a result of who. valid says whether the result was
-// accepted. If isNew is true, it was the first result of the task, and ends returns the workers
-// that were given the task earlier and have not finished it.
+// ends records that the hub has processed a result from the worker named who. valid says whether
+// the hub accepted the result. isNew says whether it was the first result of the task. In that
+// case, ends returns the workers that were given the task earlier and have not finished it.
 func (l *leases) ends(number int, who string, valid, isNew bool) (outrun []string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -160,9 +166,9 @@ func (l *leases) ends(number int, who string, valid, isNew bool) (outrun []strin
 	return outrun
 }
 
-// before returns a point in the past: a task that was given out earlier has taken more than the
-// given multiple of the usual time. It returns the zero time if the usual time is unknown. The
-// caller holds l.mu.
+// before returns the current time minus a multiple of the usual time of a task. A task that was
+// given out before that takes unusually long. If the usual time is not known yet, before returns
+// the zero time. The caller holds l.mu.
 func (l *leases) before(times time.Duration) (late time.Time) {
 	if l.usual > 0 {
 		late = time.Now().Add(-times * l.usual)
@@ -170,16 +176,16 @@ func (l *leases) before(times time.Duration) (late time.Time) {
 	return late
 }
 
-// late returns the time before which a worker must have been asked to compute a result again if
-// that result is late now. The limit is four times the usual time: the worker had time for the task
-// that it was doing and for this one, twice over.
+// late returns the time four usual times ago. A worker that was asked before that time to compute a
+// result again is late: four times are enough to do the task that it was doing and this one, twice
+// over.
 func (l *leases) late() time.Time {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.before(4)
 }
 
-// count adds the number of tasks that each worker holds to a table.
+// count counts the tasks that each worker holds, and adds the numbers to held.
 func (l *leases) count(held map[string]int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -12,7 +12,8 @@ import (
 	"dojo.example/train"
 )
 
-// The hub refuses a result that is larger than the game allows before it decodes the result.
+// The hub checks the size of a result before it decodes it, and refuses a result that is larger
+// than the game allows.
 func TestResultsTooLarge(t *testing.T) {
 	var opt train.Options
 	opt.Game.Game = tictactoe.Rules.Game()

@@ -15,8 +15,9 @@ import (
 	"dojo.example/data/audit"
 )
 
-// PlayMatch is an [arena.Source]: this process and workers play the pairs of a match. It returns an
-// error if a player might play differently on another machine; see [arena.Portable].
+// PlayMatch is an [arena.Source]. This process and the workers play the pairs of games of a match.
+// PlayMatch returns an error if a player might play differently on another machine; see
+// [arena.Portable].
 func (h *Hub) PlayMatch(ctx context.Context, p *arena.Pairs, finish arena.Finish) error {
 	match := p.Options
 	if match.Balanced != nil {
@@ -49,7 +50,7 @@ func (h *Hub) PlayMatch(ctx context.Context, p *arena.Pairs, finish arena.Finish
 	if errors.Is(err, audit.ErrDoubt) {
 		again := "start it again"
 		if match.Log != nil {
-			again += " with a new file of games" // the old file contains the wrong games
+			again += " with a new file of games" // the user must choose another file, because the old file contains the wrong games
 		}
 		banned := slices.Sorted(maps.Keys(d.audit.Ledger.Banned()))
 		return fmt.Errorf("cluster: the %s has counted wrong games from %s: %s", d.title, strings.Join(banned, ", "), again)

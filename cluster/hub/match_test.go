@@ -19,8 +19,8 @@ type played struct {
 	records []string
 }
 
-// testMatch returns a match of two players, one of them a model. A statistical test ends the match
-// early.
+// testMatch returns a match of two players, of which one is a model. A statistical test ends the
+// match early.
 func testMatch(t *testing.T, p *played) arena.Options {
 	t.Helper()
 	game, err := games.ByName("tictactoe")
@@ -48,8 +48,8 @@ func testMatch(t *testing.T, p *played) arena.Options {
 	return opt
 }
 
-// A match has the same games and the same result with any number of workers, and the workers do
-// play.
+// A match has the same games and the same result with any number of workers. The workers really
+// play some of the games.
 func TestMatchesChangeNothing(t *testing.T) {
 	var alone played
 	opt := testMatch(t, &alone)
@@ -63,7 +63,7 @@ func TestMatchesChangeNothing(t *testing.T) {
 	for _, workers := range []int{0, 1, 3} {
 		_, hub := start(t, "")
 		ended := startWorkers(t, hub, workers)
-		for n := 0; n < 2 || workers > 0 && hub.Accepted() == 0; n++ { // a match may end before a worker wakes up
+		for n := 0; n < 2 || workers > 0 && hub.Accepted() == 0; n++ { // repeats the match if it ended before a worker had a game
 			var got played
 			opt := testMatch(t, &got)
 			opt.Source = hub.PlayMatch
@@ -79,8 +79,8 @@ func TestMatchesChangeNothing(t *testing.T) {
 	}
 }
 
-// The hub refuses players that might play differently on another machine, and an error of a match's
-// source is returned.
+// The hub refuses players that might play differently on another machine. A match returns the error
+// of its source.
 func TestMatchErrors(t *testing.T) {
 	_, hub := start(t, "")
 	defer hub.Close(false)
@@ -99,7 +99,7 @@ func TestMatchErrors(t *testing.T) {
 	}
 }
 
-// The results of workers include the points of their games.
+// The results of workers include the points that each player scored.
 func TestMatchesHavePoints(t *testing.T) {
 	game, err := games.ByName("oanquan")
 	if err != nil {

@@ -20,17 +20,18 @@ import (
 	"github.com/nats-io/nats.go"
 )
 
-// A witness is the hub of a run, the text of its log, and an admitted worker called box.
+// A witness is a hub with one honest, admitted worker, whose own name is "box". It also holds the
+// text of the hub's log.
 type witness struct {
 	t     *testing.T
 	hub   *cluster.Hub
 	dir   string // the hub's folder
 	proof string
-	run   string // the part that identifies the run in subjects
+	run   string // the text that stands for the run in NATS subjects
 	said  *bytes.Buffer
 	mu    sync.Mutex // guards said
 
-	key wire.Key // the key of box
+	key wire.Key // the key of the worker box
 	box *nats.Conn
 }
 
@@ -65,7 +66,7 @@ func newWitness(t *testing.T) *witness {
 	return w
 }
 
-// name returns the name of box at the hub.
+// name returns the name by which the hub knows the worker box.
 func (w *witness) name() string { return NameOf("box", w.key) }
 
 // subjects lists all subjects on which a worker can send a hello.
@@ -73,8 +74,8 @@ func (w *witness) subjects(worker string) []string {
 	return []string{QuestionSubject(worker), HelloSubject(w.run, worker)}
 }
 
-// check checks that box is still admitted, and that the hub's memory and log stay small. others is
-// the number of other workers that were admitted.
+// check checks that the worker box is still admitted, and that the hub's memory and log stay small.
+// others is the number of other workers that were admitted.
 func (w *witness) check(others int) {
 	w.t.Helper()
 	if !w.hub.Knows(w.name()) || slices.Contains(w.hub.Refused(), w.name()) {
@@ -83,7 +84,7 @@ func (w *witness) check(others int) {
 	if n := w.hub.Remembers(); n > 100+10*others {
 		w.t.Errorf("the hub remembers %d things about workers", n)
 	}
-	w.hub.Close(false) // writes the roster
+	w.hub.Close(false) // this writes the roster (the list of workers)
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if n := w.said.Len(); n > 100_000 {
@@ -94,9 +95,10 @@ func (w *witness) check(others int) {
 	}
 }
 
-// flood connects under new names, and sends texts on all subjects in turn until the hub closes the
-// connection, again and again until enough is closed. If joins is true, each client is admitted
-// first, and letIn counts them. flood closes begun when it has sent many messages.
+// flood repeats the following until enough is closed: it connects under a new name, and sends the
+// texts on all subjects in turn until the hub closes the connection. If joins is true, each client
+// is first admitted, and letIn counts these clients. When flood has sent many messages, it closes
+// begun.
 func (w *witness) flood(texts [][]byte, joins bool, letIn *atomic.Int32, begun chan<- struct{}, enough <-chan struct{}) {
 	sent := 0
 	for n := 0; ; n++ {
@@ -133,7 +135,7 @@ func (w *witness) flood(texts [][]byte, joins bool, letIn *atomic.Int32, begun c
 // limited, and it still admits an honest worker.
 func TestFloodOfHellos(t *testing.T) {
 	t.Parallel()
-	var wrong, unsigned [][]byte // hellos of many workers
+	var wrong, unsigned [][]byte // hellos of many workers, with a wrong proof or without a signature
 	for i := range 1000 {
 		text := Hello(fmt.Sprint("somebody ", i), "wrong", Protocol, wire.NewKey())
 		wrong = append(wrong, text)
@@ -180,8 +182,9 @@ func TestFloodOfHellos(t *testing.T) {
 	}
 }
 
-// A hello that another worker sends under the name of box does no harm to box, whether box has
-// never signed it or has signed it earlier, with another program.
+// Another worker may send a hello under the name of the honest worker box. This does no harm to
+// box, whether the hello was never signed by box, or is an old one that box signed when it ran
+// another program.
 func TestHelloInAnothersName(t *testing.T) {
 	t.Parallel()
 	w := newWitness(t)
@@ -222,8 +225,7 @@ func TestHelloInAnothersName(t *testing.T) {
 	w.check(0)
 }
 
-// The hub closes the connection of a client that is not admitted when the client sends too much, on
-// any subject.
+// If a client that is not admitted sends too much, on any subject, the hub closes its connection.
 func TestGarbageOfGuests(t *testing.T) {
 	t.Parallel()
 	w := newWitness(t)

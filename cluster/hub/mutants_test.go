@@ -9,17 +9,17 @@ import (
 	"testing"
 )
 
-// A mutant is a deliberate mistake: one text in a file is replaced by another text.
+// A mutant is a deliberate mistake in the program: in one file, the text new replaces the text old.
 type mutant struct {
 	what      string
 	file      string // path of the file, relative to the root of the repository
 	old, new  string
-	invariant string // the invariant that detects the mistake
-	liar      bool   // the mistake shows only if a worker lies
+	invariant string // the name of the invariant that the mistake violates
+	liar      bool   // the mistake has an effect only if a worker lies
 }
 
 // mutants lists mistakes that a programmer could make. TestMutants checks that the simulation
-// detects them.
+// detects each of them.
 var mutants = []mutant{
 	{"two results that differ are taken for equal", "data/audit/audit.go", "case bytes.Equal(stored, content):", "case true:", "the run", true},
 	{"the stored result counts as right", "data/audit/audit.go", "right, err = a.Play(ctx, number)", "right = stored", "the run is the same as alone", true},
@@ -42,8 +42,8 @@ var mutants = []mutant{
 	{"two shards are mixed up", "cluster/worker/executors.go", "io.Send(p.Shard, content", "io.Send(p.Shard^1, content", "the run ends", false},
 }
 
-// The simulation detects each mistake of a list. The mistakes are in copies of the files, which the
-// go command compiles instead of the files.
+// The simulation detects each mistake in the list mutants. Each mistake is made in a copy of the
+// file, and the go command compiles the copy instead of the original.
 func TestMutants(t *testing.T) {
 	root, err := filepath.Abs(filepath.Join("..", ".."))
 	if err != nil {

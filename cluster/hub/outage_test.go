@@ -61,7 +61,7 @@ func (s *natsServer) stop() {
 type transcript struct {
 	slog.Handler
 	mu   sync.Mutex
-	told map[string]chan struct{} // the channels of heard, by message
+	told map[string]chan struct{} // for each message, the channel that heard returns; guarded by mu
 }
 
 func newTranscript() *transcript {
@@ -98,7 +98,7 @@ const (
 	there   = "the connection to the NATS server is back"
 )
 
-// joinOver starts a hub that uses the server s and organises the games of a run.
+// joinOver starts a hub that uses the server s and distributes the games of a run.
 func joinOver(t *testing.T, s *natsServer, opt *train.Options, config string, log *slog.Logger) *cluster.Hub {
 	t.Helper()
 	hub, err := cluster.New(t.Context(), cluster.Options{
@@ -113,8 +113,8 @@ func joinOver(t *testing.T, s *natsServer, opt *train.Options, config string, lo
 	return hub
 }
 
-// waitFirst makes the trainer wait until begin is closed before it plays a game, so that workers
-// play some games.
+// waitFirst makes the trainer wait until begin is closed before it plays a game. So workers can
+// play some games first.
 func waitFirst(opt *train.Options, begin <-chan struct{}) {
 	games := opt.Games
 	opt.Games = func(ctx context.Context, f rundir.Folder, job selfplay.Job) (selfplay.Totals, error) {
@@ -131,8 +131,8 @@ func waitFirst(opt *train.Options, begin <-chan struct{}) {
 	}
 }
 
-// If the server is down during a generation, the files of the run do not change: the worker waits,
-// and then sends the results of the games that it had begun.
+// If the server goes down during a generation, the files of the run do not change: the worker waits
+// for the server, and then sends the results of the games that it had begun.
 func TestServerRestarts(t *testing.T) {
 	t.Parallel()
 	s := startNATS(t)
@@ -156,7 +156,7 @@ func TestServerRestarts(t *testing.T) {
 					s.stop()
 					close(stopped)
 				})
-				if p.Tasks > 1 { // the first result was sent
+				if p.Tasks > 1 { // the worker has sent its first result
 					begin.Do(func() { close(sent) })
 				}
 			},
@@ -203,8 +203,8 @@ func TestServerStartsLater(t *testing.T) {
 	compare(t, string(opt.Folder))
 }
 
-// A trainer that loses its server goes on without workers. A trainer that waits for its first
-// connection ends when it is interrupted, or else after some time.
+// If a trainer loses its server, it goes on without workers. If a trainer has never reached its
+// server, it waits, but ends when it is interrupted or after some time.
 func TestServerGone(t *testing.T) {
 	t.Parallel()
 	s := startNATS(t)
@@ -239,7 +239,7 @@ func TestServerGone(t *testing.T) {
 	}
 }
 
-// startMatchHub starts a server and the hub of a match that uses it.
+// startMatchHub starts a server, and a hub that uses it for a match.
 func startMatchHub(t *testing.T, times wire.Times) (*natsServer, *cluster.Hub) {
 	t.Helper()
 	s := startNATS(t)
@@ -254,7 +254,8 @@ func startMatchHub(t *testing.T, times wire.Times) (*natsServer, *cluster.Hub) {
 	return s, hub
 }
 
-// A worker of a match waits longer for a server that is down than for a hub that is gone.
+// A worker of a match waits for a long time if the server is down, but only for a short time if
+// just the hub is gone.
 func TestOutageOfMatch(t *testing.T) {
 	t.Parallel()
 	const gone = time.Second
@@ -268,13 +269,13 @@ func TestOutageOfMatch(t *testing.T) {
 	}()
 	<-joined
 	s.stop()
-	select { // the outage lasts this long
+	select { // the length of the outage
 	case err := <-worked:
 		t.Fatalf("the worker ended with %v, though the server is down", err)
 	case <-time.After(gone + gone/2):
 	}
 	s.start(t)
-	hub.Close(false) // as if somebody had stopped the match
+	hub.Close(false) // has the same effect as stopping the match
 	if err := <-worked; !errors.Is(err, worker.ErrAway) {
 		t.Errorf("when the hub was gone the worker ended with %v", err)
 	}

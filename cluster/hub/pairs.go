@@ -16,8 +16,9 @@ import (
 	"dojo.example/train"
 )
 
-// gate returns a train.GateSource: this process and workers play the pairs of a gate's match, and
-// the hub has some of the workers' results computed again; see games.
+// gate returns a train.GateSource: this process and workers play the pairs of games of a gate
+// match, which decides whether the new model replaces the best one. The hub has some of the
+// workers' results computed again.
 func (h *Hub) gate(opt *train.Options, config string) train.GateSource {
 	return func(match arena.Options, generation int) (arena.Source, error) {
 		var files [2][]byte
@@ -30,7 +31,7 @@ func (h *Hub) gate(opt *train.Options, config string) train.GateSource {
 		}
 		l := wire.NewLot("gate", worker.RunSpec{Config: config, Generation: generation, Models: names}, files)
 		return func(ctx context.Context, p *arena.Pairs, finish arena.Finish) error {
-			// An interrupted match is played again from its first pair.
+			// If a match was interrupted, all of its pairs are played again.
 			stale := opt.Ledger.Select(func(e audit.Entry) bool { return e.Gate && e.Generation == generation })
 			if err := opt.Ledger.Drop(stale, func(audit.Entry) error { return nil }); err != nil {
 				return fmt.Errorf("cluster: %w", err)
@@ -44,8 +45,8 @@ func (h *Hub) gate(opt *train.Options, config string) train.GateSource {
 	}
 }
 
-// newMatch returns the dispatch of a match, without a title. No result is computed again, unless
-// two results of the same pair differ.
+// newMatch returns the dispatch of a match, but without a title. A pair of games is played again
+// only if two results of this pair differ.
 func newMatch(l wire.Lot, files [2][]byte, p *arena.Pairs, finish arena.Finish) *dispatch {
 	return &dispatch{
 		lot: l, files: files, leases: leases{ordered: p.Test != nil},
@@ -55,15 +56,15 @@ func newMatch(l wire.Lot, files [2][]byte, p *arena.Pairs, finish arena.Finish) 
 	}
 }
 
-// A pairStore keeps the pairs of a match in memory. It passes each new pair to the match's
-// arena.Finish, which counts its games.
+// A pairStore keeps the results of a match in memory. A result holds a pair of games. The store
+// passes each new pair to the match's arena.Finish, which counts the games.
 type pairStore struct {
 	pairs  *arena.Pairs
 	finish arena.Finish
 
 	mu      sync.Mutex
-	known   map[int][]byte // the results by the number of the pair; guarded by mu
-	decided bool           // the match needs no more pairs; guarded by mu
+	known   map[int][]byte // the results by the number of the pair of games; guarded by mu
+	decided bool           // the match is decided and needs no more pairs; guarded by mu
 }
 
 func (l *pairStore) missing() (all []int, err error) {

@@ -11,18 +11,18 @@ import (
 	"github.com/nats-io/nats.go/micro"
 )
 
-// receivers is the number of goroutines that accept results. While one of them plays a task about
-// which two workers disagree, the others accept more results.
+// receivers is the number of goroutines that accept results. If two workers disagree about a task,
+// one of the goroutines does the task itself, and the others accept more results meanwhile.
 const receivers = 4
 
-// onResult receives a worker's result. The hub confirms its arrival immediately. If the result is
-// lost after that, its task has no result and is done again.
+// onResult receives a worker's result. The hub confirms the arrival before it stores the result. If
+// the result is lost after that, its task still has no result, so it is done again.
 func (h *Hub) onResult(msg micro.Request) {
 	var r wire.Result
 	header := msg.Headers().Get(wire.ResultHeader)
 	if len(header) > wire.MaxHeader || bounded.Unmarshal([]byte(header), &r) != nil || !isFrom(msg.Subject(), r.Worker) {
 		h.drop(msg.Subject(), "result", errors.New("it is not a result of the worker that sent it"))
-		return // if the message was damaged on its way, the worker sends it again
+		return // the message was damaged on its way; the worker will send it again
 	}
 	s := h.stateFor(r.Worker)
 	if s.CutOff != "" || s.Unknown { // the hub does nothing for a client that is not admitted
@@ -54,7 +54,8 @@ func (h *Hub) onResult(msg micro.Request) {
 	h.respond(msg, wire.JSON(s))
 }
 
-// accept checks and stores a worker's result. The error says why the result cannot be right.
+// accept checks and stores a worker's result. If the result cannot be right, accept returns the
+// reason as an error.
 func (d *dispatch) accept(r wire.Result, content []byte) error {
 	var has selfplay.Totals
 	err := fmt.Errorf("it has %d bytes, but a result has at most %d", len(content), wire.MaxResult)
@@ -82,12 +83,13 @@ func (d *dispatch) accept(r wire.Result, content []byte) error {
 	return nil
 }
 
-// maxInvalid is the number of invalid messages at which their sender is refused.
+// maxInvalid is the number of invalid messages after which the hub refuses their sender.
 const maxInvalid = 16
 
-// drop notes that the hub ignores a result or a hello. subject is the subject of the message. Only
-// at an embedded server does the subject prove who sent a message that is unsigned or a copy. So at
-// an external server the message counts against nobody.
+// drop records that the hub ignores a result or a hello, and may count it against the sender.
+// subject is the subject of the message. The message may be unsigned or copied, so only its subject
+// can prove who sent it, and only at an embedded server. At an external server the message counts
+// against nobody.
 func (h *Hub) drop(subject, kind string, why error) {
 	if h.server == nil {
 		h.opt.Log.Debug("ignored an invalid "+kind, "subject", subject, "why", why)
@@ -96,10 +98,10 @@ func (h *Hub) drop(subject, kind string, why error) {
 	h.noteInvalid(wire.IdentityIn(subject), kind, why)
 }
 
-// noteInvalid counts an invalid message of the worker with the given identity, and refuses the
-// worker when the count reaches maxInvalid. Each new result of the worker lowers the count by one.
-// The first invalid message and the refusal appear in the log. Messages of clients that are not
-// admitted are counted in watchConnections.
+// noteInvalid counts an invalid message of the worker with the identity id. When the count reaches
+// maxInvalid, the hub refuses the worker. Each new result of the worker lowers the count by one.
+// The log shows the first invalid message and the refusal. For clients that are not admitted,
+// watchConnections counts the messages.
 func (h *Hub) noteInvalid(id, kind string, why error) {
 	worker, n := h.roster.countInvalid(id)
 	switch log := h.opt.Log; n {

@@ -21,48 +21,50 @@ import (
 )
 
 const (
-	maxRoster     = maxConnections // the largest number of workers in the roster
-	maxTurnedAway = 64             // the number of refused workers that the roster remembers, to show them to people
+	maxRoster     = maxConnections // the largest number of workers in the list
+	maxTurnedAway = 64             // the number of refused workers that the list shows
 	maxHellos     = 16             // the number of questions and hellos that a worker may send in one wire.HeartbeatInterval
-	speedWindow   = time.Minute    // the time over which a worker's speed is averaged, approximately
-	maxGoroutines = 1 << 16        // the largest number of goroutines that a worker can report
+	speedWindow   = time.Minute    // a worker's speed is an average over roughly this time
+	maxGoroutines = 1 << 16        // the largest number of goroutines that a heartbeat may state
 )
 
 // A roster lists the workers that have joined the hub, with their state and speed. The hub writes
-// the list to a file for people. Only admitted workers enter the roster. If there are too many, the
-// roster forgets one, which then has to join again. The roster keeps the last few refused workers
-// in a separate list, so that they cannot displace admitted workers, whatever names they use.
+// the list to a file, for people to read. Only admitted workers enter the roster. If the roster is
+// full, it forgets a worker, which then has to join again. Refused workers are in a separate list,
+// which keeps only the latest ones. So they cannot displace admitted workers, whatever names they
+// use.
 type roster struct {
-	path string // the path of the file (see rundir.Workers); "" for none
+	path string // the path of the file (see rundir.Workers); "" if no file is written
 
 	mu      sync.Mutex
-	members map[string]*member // the admitted workers by the identities of their names; guarded by mu
-	turned  []rundir.Worker    // the last refused workers, each listed once, the newest last; guarded by mu
+	members map[string]*member // the admitted workers, by identity (see wire.Identity); guarded by mu
+	turned  []rundir.Worker    // the latest refused workers, the newest last; guarded by mu
 	hellos  map[string]int     // the number of questions and hellos in this wire.HeartbeatInterval, by identity; guarded by mu
 	changed bool               // the file is out of date; guarded by mu
-	awaited map[string]bool    // the workers of an earlier hub that have not said hello yet; guarded by mu
+	awaited map[string]bool    // the workers that were present at an earlier hub and have not said hello yet; guarded by mu
 }
 
-// A member is a worker with its last heartbeat and its counts.
+// A member is an admitted worker, with what the hub knows and counts about it.
 type member struct {
 	rundir.Worker
-	left    bool      // the worker has said that it leaves
-	invalid int       // the number of its invalid messages minus the number of its new results, at least 0
-	outrun  int       // the worker's score; see maxOutrun
-	beats   int       // the number of its heartbeats
-	since   time.Time // the start of the time that recent covers; see speed
-	recent  float64   // the number of games in its accepted results since then
+	left    bool      // the worker has announced that it leaves
+	invalid int       // the number of its invalid messages; each new result lowers it by one, down to 0
+	outrun  int       // how often others were faster; see maxOutrun
+	beats   int       // the number of heartbeats that the hub has received
+	since   time.Time // the hub counts games for the worker's speed since this time; see speed
+	recent  float64   // the number of games in the results accepted since then; older games count less
 }
 
-// newRoster returns an empty roster, and removes the file that an earlier hub left in a folder. The
-// workers that were present when that file was written are awaited.
+// newRoster returns an empty roster (list of workers), and removes the file that an earlier hub
+// left in the folder dir. The new hub expects the workers to come back that were present when that
+// file was written.
 func newRoster(dir string) (*roster, error) {
 	c := &roster{members: map[string]*member{}, hellos: map[string]int{}, awaited: map[string]bool{}}
 	if dir == "" {
 		return c, nil
 	}
 	c.path = filepath.Join(dir, filepath.Base(rundir.WorkersPath))
-	old, _ := rundir.ReadWorkers(c.path) // if the file cannot be read, no worker is awaited
+	old, _ := rundir.ReadWorkers(c.path) // if the file cannot be read, the hub expects nobody
 	for _, w := range old.Workers {
 		if w.Refused == "" && old.Time.Sub(w.Seen) < rundir.AwayAfter {
 			c.awaited[w.Name] = true
@@ -93,7 +95,7 @@ func (c *roster) join(name string, who wire.Hello) (isNew bool) {
 	return old == nil || !old.works()
 }
 
-// turnAway notes that the hub has refused a worker, and why.
+// turnAway records that the hub has refused a worker, and the reason.
 func (c *roster) turnAway(name string, who wire.Hello, why string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -110,8 +112,9 @@ func describe(name string, who wire.Hello) rundir.Worker {
 	return rundir.Worker{Name: name, Program: who.Program, System: who.System, Joined: now, Seen: now}
 }
 
-// countHello counts a question or a hello of the worker with the given identity. often says whether
-// there were more than maxHellos in this wire.HeartbeatInterval.
+// countHello counts a question or a hello of the worker with the identity id. isMember says whether
+// the worker is admitted. often says whether it has sent more than maxHellos of them in this
+// wire.HeartbeatInterval.
 func (c *roster) countHello(id string) (isMember, often bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -122,8 +125,8 @@ func (c *roster) countHello(id string) (isMember, often bool) {
 	return c.members[id] != nil, c.hellos[id] > maxHellos
 }
 
-// forget removes a member that has sent no heartbeat since it joined. If there is none, forget
-// removes the member that was silent for the longest time. The caller holds c.mu.
+// forget removes a member that has joined but sent no heartbeat. If there is none, it removes the
+// member that was silent for the longest time. The caller holds c.mu.
 func (c *roster) forget() {
 	silentFirst := func(a, b *member) int {
 		return cmp.Or(cmp.Compare(min(1, a.beats), min(1, b.beats)), a.Seen.Compare(b.Seen))
@@ -140,7 +143,8 @@ func (c *roster) knows(name string) bool {
 	return m != nil && m.Refused == ""
 }
 
-// greet notes that a worker has said hello, so that it is no longer awaited.
+// greet records that a worker has said hello. If the hub expected the worker to come back, it no
+// longer does.
 func (c *roster) greet(name string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -166,8 +170,8 @@ func (h *Hub) onHeartbeat(msg *nats.Msg) {
 	})
 }
 
-// countInvalid counts an invalid message of the worker with the given identity. For a client that
-// is not admitted, count is 0.
+// countInvalid counts an invalid message of the worker with the identity id. It returns the
+// worker's name and count. For a client that is not admitted, count is 0.
 func (c *roster) countInvalid(id string) (worker string, count int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -179,25 +183,26 @@ func (c *roster) countInvalid(id string) (worker string, count int) {
 	return m.Name, m.invalid
 }
 
-// countResult notes that a worker has completed a task with some games.
+// countResult records that the hub has accepted a worker's result that contains some games.
 func (c *roster) countResult(worker string, games int) {
 	c.update(worker, func(m *member) {
 		m.Tasks++
 		m.Games += games
 		m.invalid, m.outrun = max(0, m.invalid-1), max(0, m.outrun-1)
 		m.recent += float64(games)
-		if age := m.Seen.Sub(m.since); age > speedWindow { // halves the weight of older games
+		if age := m.Seen.Sub(m.since); age > speedWindow { // gives older games half of their weight
 			m.since, m.recent = m.since.Add(age/2), m.recent/2
 		}
 	})
 }
 
-// speed returns the recent speed of the member, in games a second.
+// speed returns the recent speed of the member, in games per second.
 func (m *member) speed(now time.Time) float64 {
 	return m.recent / max(now.Sub(m.since), wire.HeartbeatInterval).Seconds()
 }
 
-// countOutrun counts a task that a worker holds and somebody else has completed.
+// countOutrun counts a task that somebody else has completed while the worker held it. It returns
+// the worker's score; see maxOutrun.
 func (c *roster) countOutrun(worker string) (count int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -208,7 +213,8 @@ func (c *roster) countOutrun(worker string) (count int) {
 	return count
 }
 
-// update calls change for a worker that has just sent something, if the worker has joined.
+// update records that the worker has just sent something, and calls change for it. It does nothing
+// if the worker has not joined.
 func (c *roster) update(name string, change func(*member)) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -243,8 +249,8 @@ func (c *roster) helps() bool {
 	return false
 }
 
-// another returns a random worker that is present and has another key than the worker named except;
-// "" if there is none.
+// another returns the name of a random worker that is present and has a different key than the
+// worker named except. It returns "" if there is none.
 func (c *roster) another(except string) string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -261,15 +267,15 @@ func (c *roster) another(except string) string {
 }
 
 // write writes the file if there are workers and anything has changed. held is the number of tasks
-// that each worker holds. over says that the hub ends. write is called once in each
-// wire.HeartbeatInterval, and starts counting hellos again from 0.
+// that each worker holds. over says that the hub ends. write also starts to count hellos again from
+// 0, because it is called once in each wire.HeartbeatInterval.
 func (c *roster) write(held map[string]int, over bool) error {
 	c.mu.Lock()
 	w := rundir.Workers{Time: time.Now().UTC(), Over: over}
 	clear(c.hellos)
 	shown := map[string]bool{}
 	for _, r := range c.turned {
-		if m := c.members[wire.Identity(r.Name)]; m == nil || !m.works() { // skipped if the worker has joined since, for example with another program
+		if m := c.members[wire.Identity(r.Name)]; m == nil || !m.works() { // skips a worker that is admitted now, for example because it runs another program
 			w.Workers, shown[r.Name] = append(w.Workers, r), true
 		}
 	}
@@ -292,8 +298,8 @@ func (c *roster) write(held map[string]int, over bool) error {
 	return rundir.WriteWorkers(c.path, w)
 }
 
-// writeRoster writes the roster's file every wire.HeartbeatInterval until ctx ends. Then it writes
-// the file once more, to say that the hub has ended.
+// writeRoster writes the roster (the list of workers) to its file in every wire.HeartbeatInterval
+// until ctx ends. Then it writes the file once more, to say that the hub has ended.
 func (h *Hub) writeRoster(ctx context.Context) {
 	tick := time.NewTicker(wire.HeartbeatInterval)
 	defer tick.Stop()

@@ -10,8 +10,9 @@ import (
 	"dojo.example/data/rundir"
 )
 
-// The roster always has room for another worker, because it forgets silent workers. The file of a
-// full roster can be read again, whatever the names of its workers are.
+// The roster (the hub's list of workers) always has room for another worker, because it forgets
+// silent workers. The file of a full roster can be read again, whatever the names of its workers
+// are.
 func TestFloodOfNames(t *testing.T) {
 	c, err := newRoster(t.TempDir())
 	if err != nil {
@@ -47,8 +48,8 @@ func TestFloodOfNames(t *testing.T) {
 	}
 }
 
-// A refused hello does not displace an admitted worker with the same name. After the worker has
-// left, the list shows why the hello was refused.
+// If the hub refuses a hello with the name of an admitted worker, that worker stays admitted. Only
+// after the worker has left does the list show why the hello was refused.
 func TestTurnedAway(t *testing.T) {
 	c, err := newRoster(t.TempDir())
 	if err != nil {

@@ -14,8 +14,8 @@ import (
 // maxConnections is the largest number of connections to an embedded server.
 const maxConnections = 4096
 
-// maxSubscriptions is the largest number of subscriptions of one connection. The hub has 15, nine
-// of which belong to its NATS service, and a worker has two.
+// maxSubscriptions is the largest number of subscriptions of one connection. The hub itself has 15
+// subscriptions, nine of which belong to its NATS service. A worker has two.
 const maxSubscriptions = 20
 
 // startServer starts the embedded server of a hub. The server does not listen yet; see listen.
@@ -26,7 +26,7 @@ func startServer(hub Options, g *gatekeeper) (*server.Server, error) {
 		port = server.RANDOM_PORT
 	}
 	if err == nil && !hub.unheard {
-		var l net.Listener // finds out why a port cannot be used, which the NATS server only logs
+		var l net.Listener // opening a listener first shows why a port cannot be used; the NATS server would only log that
 		if l, err = net.Listen("tcp", hub.Listen); err == nil {
 			err = l.Close()
 		}
@@ -37,8 +37,9 @@ func startServer(hub Options, g *gatekeeper) (*server.Server, error) {
 	s, err := server.NewServer(&server.Options{
 		ServerName: "dojo", Host: host, Port: port, DontListen: true,
 		MaxPayload: wire.MaxResult + wire.MaxMessage, MaxSubs: maxSubscriptions,
-		// Connections use at most half of the files that the process may open, even in a flood of
-		// connections. The server closes connections that do not log in within two seconds.
+		// The embedded server allows connections only up to half of the number of files that the
+		// process may open, so that even a flood of connections leaves the other half. The server
+		// closes connections that do not log in within two seconds.
 		MaxConn: min(maxConnections, process.OpenFiles()/2),
 		NoSigs:  true, NoLog: true,
 		TLS: hub.TLS != nil, TLSConfig: hub.TLS,
@@ -47,7 +48,7 @@ func startServer(hub Options, g *gatekeeper) (*server.Server, error) {
 	if err != nil {
 		return nil, fmt.Errorf("listen on %s: %w", hub.Listen, err)
 	}
-	go s.Start() // returns immediately; Shutdown ends the goroutines that it has started
+	go s.Start() // Start returns immediately; Shutdown ends the goroutines that Start has begun
 	if !s.ReadyForConnections(startTimeout) {
 		s.Shutdown()
 		return nil, fmt.Errorf("listen on %s: the server did not start within %v", hub.Listen, startTimeout)
@@ -55,8 +56,8 @@ func startServer(hub Options, g *gatekeeper) (*server.Server, error) {
 	return s, nil
 }
 
-// listen makes the embedded server listen. The hub connects to the server before that, because a
-// flood of connections would leave no room for the hub's own connection.
+// listen makes the embedded server listen on the address. The hub connects to the server before
+// that; afterwards, a flood of connections could leave no room for the hub's own connection.
 func listen(s *server.Server, address string) error {
 	listening := make(chan struct{})
 	s.AcceptLoop(listening)

@@ -13,8 +13,8 @@ import (
 	"github.com/nats-io/nats.go/micro"
 )
 
-// The tools of NATS show the requests to a hub at an external server. At an embedded server they
-// show nothing to a worker.
+// At an external server, NATS tools can show how many requests a hub has received. At an embedded
+// server they show nothing to a worker.
 func TestService(t *testing.T) {
 	t.Parallel()
 	s := startNATS(t)
@@ -34,7 +34,7 @@ func TestService(t *testing.T) {
 	defer c.Close()
 	ask(t, c, stranger)
 	asked := map[string]int{}
-	for range 100 { // the hub may count the request after it has answered
+	for range 100 { // tries several times, because the hub may count a request only after it has answered
 		msg, err := c.Request("$SRV.STATS.dojo", nil, 10*time.Second)
 		if err != nil {
 			t.Fatal(err)

@@ -23,8 +23,8 @@ import (
 	"dojo.example/train"
 )
 
-// games returns a train.Games: this process and workers play the missing shards of a generation,
-// and the hub has some of the workers' results computed again.
+// games returns a train.Games: this process and workers play the missing shards (files of self-play
+// games) of a generation. The hub has some of the workers' results computed again.
 func (h *Hub) games(opt *train.Options, config string) train.Games {
 	return func(ctx context.Context, folder rundir.Folder, job selfplay.Job) (total selfplay.Totals, err error) {
 		players, err := folder.LockPlayers(ctx)
@@ -57,7 +57,7 @@ func (h *Hub) games(opt *train.Options, config string) train.Games {
 	}
 }
 
-// A shardStore stores the shards of a generation in the run's folder.
+// A shardStore stores the shards (files of self-play games) of a generation in the run's folder.
 type shardStore struct {
 	folder rundir.Folder
 	job    selfplay.Job
@@ -65,7 +65,7 @@ type shardStore struct {
 
 	mu     sync.Mutex
 	absent []int     // the numbers of the missing shards; guarded by mu
-	listed time.Time // when the folder was last read, because other processes may write shards too; guarded by mu
+	listed time.Time // when the folder was last read; other processes may have added shards since; guarded by mu
 }
 
 func (l *shardStore) missing() ([]int, error) {
@@ -112,15 +112,17 @@ func (l *shardStore) check(_ context.Context, shard int, content []byte) (has se
 	if err := l.run.Check(rundir.Shard{Generation: l.job.Generation, Number: shard}, h, rows); err != nil {
 		return has, err
 	}
-	// A file contains more than its rows, such as their number and bounds, the program that wrote
-	// it, and columns that are ignored. The comparison checks these too.
+	// Besides its rows, a file contains their number and bounds and the name of the program that
+	// wrote it, and it may contain columns that readers ignore. To check all of this too, the hub
+	// encodes the rows again and compares the bytes.
 	if same, err := data.EncodeShard(h, rows); err != nil || !bytes.Equal(same, content) {
 		return has, errors.Join(err, errors.New("its bytes are not those that this program writes for its rows"))
 	}
 	return worker.ShardTotals(&l.job, rows), nil
 }
 
-// modelFile returns the content of a checkpoint file of the run; nil for model.NoModel.
+// modelFile returns the content of a checkpoint file of the run. It returns nil if name is
+// model.NoModel.
 func modelFile(folder rundir.Folder, name string) ([]byte, error) {
 	if name == model.NoModel {
 		return nil, nil

@@ -9,34 +9,35 @@ import (
 	"time"
 )
 
-// A network connects simulated workers with the hub. Its connections are bad lines: each chunk of
-// bytes is delayed, and now and then a connection breaks in the middle of a chunk, or a byte of the
-// chunk changes.
+// A network connects simulated workers with the hub. Its lines are bad: each chunk of bytes is
+// delayed, some chunks arrive with a changed byte, and now and then a line breaks in the middle of
+// a chunk.
 type network struct {
-	latency      time.Duration // the maximum; each chunk draws its own delay
-	cut, corrupt float64       // probabilities for each chunk
+	latency      time.Duration // the maximum delay of a chunk; each chunk has a random delay
+	cut, corrupt float64       // the probabilities, for each chunk, that its line breaks and that a byte changes
 
 	mu    sync.Mutex
-	rng   *rand.Rand                      // decides what goes wrong; guarded by mu
-	dial  func() (net.Conn, error)        // connects to the hub; nil while there is no hub; guarded by mu
-	lines map[string]map[*line]bool       // the lines by the worker that uses them; guarded by mu
-	held  map[string]map[chan<- bool]bool // by worker: the goroutines that wait until it is reachable again; guarded by mu
+	rng   *rand.Rand                      // draws delays and faults; guarded by mu
+	dial  func() (net.Conn, error)        // connects to the hub; nil while no hub is running; guarded by mu
+	lines map[string]map[*line]bool       // the open lines of each worker; guarded by mu
+	held  map[string]map[chan<- bool]bool // for each worker that is on hold, the goroutines that wait; guarded by mu
 	cuts  int                             // the number of broken connections; guarded by mu
 }
 
-// A line is a connection of a worker: near is the worker's end of it, and far the hub's.
+// A line is one connection between a worker and the hub. near is the end at the worker, and far is
+// the end at the hub.
 type line struct{ near, far net.Conn }
 
 func (w *line) close() { _, _ = w.near.Close(), w.far.Close() }
 
-// connect sets the function that connects to the hub from now on.
+// connect sets the function with which the network connects to the hub from now on.
 func (n *network) connect(dial func() (net.Conn, error)) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.dial = dial
 }
 
-// to returns a function that connects a worker with the hub.
+// to returns a function that opens a line from a worker to the hub.
 func (n *network) to(worker string) func() (net.Conn, error) {
 	return func() (net.Conn, error) {
 		n.mu.Lock()
@@ -63,7 +64,7 @@ func (n *network) to(worker string) func() (net.Conn, error) {
 	}
 }
 
-// drop cuts all connections of a worker, as if the worker had died.
+// drop closes all lines of a worker, as if the worker had died.
 func (n *network) drop(worker string) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -73,7 +74,8 @@ func (n *network) drop(worker string) {
 	delete(n.lines, worker)
 }
 
-// hold delays everything that a worker sends and receives for some time, without an error.
+// hold puts a worker on hold: for some time the network delays everything that the worker sends and
+// receives, without an error.
 func (n *network) hold(ctx context.Context, worker string, d time.Duration) {
 	n.mu.Lock()
 	n.held[worker] = map[chan<- bool]bool{}
@@ -101,20 +103,20 @@ func (n *network) reachable(worker string) {
 	<-again
 }
 
-// A chunk is a piece of data that is on its way.
+// A chunk is a piece of data that is on its way from one end of a line to the other.
 type chunk struct {
 	bytes []byte
 	due   time.Time
 }
 
-// carry transfers bytes from one end to the other until one of them is closed. The queue of chunks
-// is unlimited, because a writer holds locks, and a goroutine that waits for a lock stops the clock
-// of a bubble.
+// carry transfers bytes from one end of a line to the other until one of the ends is closed. The
+// queue of chunks has no limit, so that writers never block: a writer holds locks, and goroutines
+// that wait for a lock would stop the simulated clock.
 func (n *network) carry(worker string, w *line, from, to net.Conn) {
 	defer w.close()
 	var mu sync.Mutex
 	more := sync.NewCond(&mu)
-	var way []chunk // the chunks on their way; guarded by mu
+	var way []chunk // the queue of chunks; guarded by mu
 	send := func(c chunk) {
 		mu.Lock()
 		defer mu.Unlock()
@@ -148,8 +150,8 @@ func (n *network) carry(worker string, w *line, from, to net.Conn) {
 	}
 }
 
-// spoil decides what happens to a chunk. A chunk with the zero time as due is the last one of its
-// line.
+// spoil makes a chunk of the bytes, and decides by chance whether it is delayed, damaged or cut. If
+// its due time is the zero time, the line breaks after this chunk.
 func (n *network) spoil(bytes []byte) chunk {
 	n.mu.Lock()
 	defer n.mu.Unlock()

@@ -19,7 +19,8 @@ import (
 	"github.com/nats-io/nats-server/v2/server/ats"
 )
 
-// A watcher checks each generation when it is complete.
+// A watcher checks the shards (files of self-play games) of each generation when the generation is
+// complete.
 type watcher struct{ w *world }
 
 func (watcher) Stage(int, string, int) func(int, string) { return func(int, string) {} }
@@ -36,7 +37,8 @@ func (x watcher) Generation(m train.Metrics) {
 	}
 }
 
-// check checks the files and the ledger of the run after its end.
+// check checks the files of the run and its ledger (the list of the workers' results) after its
+// end.
 func (w *world) check() error {
 	got, err := files(string(w.opt.Folder))
 	if err != nil {
@@ -74,10 +76,11 @@ func (w *world) check() error {
 	return err
 }
 
-// simulate runs one world, and returns how long the run took by the clock of the world.
+// simulate runs the world (a simulated cluster with faults) of a seed. It returns how long the run
+// took in simulated time.
 func simulate(t *testing.T, seed uint64) time.Duration {
 	w := newWorld(seed)
-	shm := "/dev/shm" // a file system in memory, if there is one, because the disk would take most of the time
+	shm := "/dev/shm" // the folder of a file system in memory, where there is one; a disk would be too slow
 	if _, err := os.Stat(shm); err != nil {
 		shm = ""
 	}
@@ -85,7 +88,7 @@ func simulate(t *testing.T, seed uint64) time.Duration {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer os.RemoveAll(dir) // an error does no harm: it only leaves files behind
+	defer os.RemoveAll(dir) // if this fails, some files remain, which does no harm
 	if w.want, err = runAlone(w.settings); err != nil {
 		t.Fatal(err)
 	}
@@ -99,21 +102,21 @@ func simulate(t *testing.T, seed uint64) time.Duration {
 	return lasted
 }
 
-// alones holds the files of runs without workers.
-var alones sync.Map // by settings: func() (map[string]string, error)
+// alones caches the files of runs that were trained without workers.
+var alones sync.Map // for each combination of settings, a func() (map[string]string, error)
 
 func runAlone(settings []string) (map[string]string, error) {
 	f, _ := alones.LoadOrStore(strings.Join(settings, " "), sync.OnceValues(func() (map[string]string, error) { return alone(settings...) }))
 	return f.(func() (map[string]string, error))()
 }
 
-// In spite of all faults, the files of the run are the same as without workers. These environment
-// variables change the test:
+// In spite of all simulated faults, the files of a run are the same as without workers. These
+// environment variables change the test:
 //
-//	DOJO_SEED=N        repeats the world with seed N
+//	DOJO_SEED=N        repeats the simulation with seed N
 //	DOJO_SIMULATE=2m   tries new seeds, or the seeds from DOJO_SEED on, for two minutes
-//	DOJO_WORKERS=1000  makes worlds of 1,000 workers, with one shard for each
-//	DOJO_LIAR=1        adds a liar to each world
+//	DOJO_WORKERS=1000  simulates 1,000 workers, with one shard of games for each
+//	DOJO_LIAR=1        adds a worker that lies to each simulation
 func TestSimulation(t *testing.T) {
 	first, seeds, limit := uint64(1), uint64(4), time.Duration(0)
 	if testing.Short() {
@@ -138,7 +141,7 @@ func TestSimulation(t *testing.T) {
 	}
 	inBubble(t, func(t *testing.T) {
 		lasted, n := time.Duration(0), uint64(0)
-		begun := ats.AccessTime() // measures real time
+		begun := ats.AccessTime() // this is the real time; time.Now would return the simulated time
 		spent := func() time.Duration { return time.Duration(ats.AccessTime() - begun) }
 		for ; n < seeds && (limit == 0 || spent() < limit) && !t.Failed(); n++ {
 			lasted += simulate(t, first+n)
@@ -147,8 +150,8 @@ func TestSimulation(t *testing.T) {
 	})
 }
 
-// inBubble runs a test in a synctest bubble in a separate process. The NATS client keeps timers
-// that the whole process shares, and a timer belongs to a single bubble.
+// inBubble runs a test in a synctest bubble, in a process of its own. All NATS clients of a process
+// share some timers, and a timer can belong to only one bubble.
 func inBubble(t *testing.T, test func(t *testing.T)) {
 	const inside = "DOJO_SIMULATION_INSIDE"
 	if os.Getenv(inside) == "" {
@@ -161,7 +164,7 @@ func inBubble(t *testing.T, test func(t *testing.T)) {
 		}
 		return
 	}
-	ats.Register() // starts, outside of the bubble, a goroutine that all servers share
+	ats.Register() // starts a goroutine that all servers share; it must run outside of the bubble
 	defer ats.Unregister()
 	synctest.Test(t, test)
 }

@@ -18,25 +18,28 @@ import (
 	"dojo.example/selfplay"
 )
 
-// A crew describes the workers of a simulated run.
+// A crew describes the workers that help with a simulated run.
 type crew struct {
 	honest int
-	slow   int     // the number of slow workers, which take all tasks that they can get and deliver one every nine seconds
-	quick  int     // the number of tasks that each slow worker first delivers as fast as the honest workers
+	// slow is the number of slow workers. They take all tasks that they can get and deliver one
+	// every nine seconds.
+	slow   int
+	quick  int     // each slow worker delivers this many tasks quickly before it becomes slow
 	verify float64 // see cluster.Options
 }
 
-// taskTime is the time that an honest worker takes for a task. The trainer takes about as long.
+// taskTime is the simulated time that an honest worker takes for a task. The trainer takes about as
+// long.
 const taskTime = 500 * time.Millisecond
 
-// spans holds how long the parts of a run took. The parts are "generation 0" and so on, each with
-// its games and its gate, and "match".
+// spans holds how long each part of a run took. The parts are called "generation 0", "generation 1"
+// and so on, and "match". A generation consists of self-play games and a gate match.
 type spans map[string]time.Duration
 
-// note adds the time since begun to a part.
+// note adds the time since begun to the time of a part.
 func (s spans) note(part string, begun time.Time) { s[part] += time.Since(begun) }
 
-// A slowPlayer takes some time for each of its moves.
+// A slowPlayer waits for some simulated time before each move.
 type slowPlayer struct{ arena.Player }
 
 func (p slowPlayer) Choose(ctx context.Context, at engine.Position) (engine.Action, error) {
@@ -47,7 +50,7 @@ func (p slowPlayer) Choose(ctx context.Context, at engine.Position) (engine.Acti
 	return p.Player.Choose(ctx, at)
 }
 
-// slowed turns the players of a match into slow players.
+// slowed replaces the players of a match with slow players.
 func slowed(o *arena.Options) {
 	for _, c := range []*arena.Contestant{&o.A, &o.B} {
 		quick := c.Make
@@ -55,8 +58,8 @@ func slowed(o *arena.Options) {
 	}
 }
 
-// train trains a run with a crew by the clock of a bubble, and then plays a match. It returns how
-// long the parts took.
+// train trains a run with the workers of the crew, and then plays a match. It returns how long each
+// part took in simulated time.
 func (c crew) train(t *testing.T) (spans, error) {
 	opt, config, err := newRun(t.TempDir(), "selfplay.games=192", "gate.games=80")
 	if err != nil {
@@ -79,7 +82,7 @@ func (c crew) train(t *testing.T) (spans, error) {
 	for i := range c.slow {
 		workers.Go(func() {
 			var sent atomic.Int64
-			_ = HoardOver(ctx, options("slow", i), hub.Pipe, func() {}, func(ctx context.Context) { // ends when fire is called
+			_ = HoardOver(ctx, options("slow", i), hub.Pipe, func() {}, func(ctx context.Context) { // HoardOver returns when fire is called
 				if sent.Add(1) <= int64(c.quick) {
 					wait(ctx, taskTime)
 				} else {
@@ -88,7 +91,7 @@ func (c crew) train(t *testing.T) (spans, error) {
 			})
 		})
 	}
-	time.Sleep(5 * time.Second) // the slow workers join first
+	time.Sleep(5 * time.Second) // lets the slow workers join before the honest ones
 	for i := range c.honest {
 		workers.Go(func() {
 			_ = WorkOver(ctx, options("honest", i), hub.Pipe, func(ctx context.Context, _ string, _ int, honest func() (Done, error)) ([]Done, error) {
@@ -132,15 +135,15 @@ func (c crew) train(t *testing.T) (spans, error) {
 	fire()
 	hub.Close(true)
 	workers.Wait()
-	time.Sleep(time.Minute) // lets messages that are on their way arrive
+	time.Sleep(time.Minute) // waits for messages that are still on their way
 	return took, err
 }
 
-// Slow workers, which hold tasks and deliver one every nine seconds, at most double the time of a
-// generation and of a match.
+// Some workers take all tasks that they can get, and deliver only one every nine seconds. They at
+// most double the time of a generation and of a match.
 func TestSlowWorkers(t *testing.T) {
 	inBubble(t, func(t *testing.T) {
-		without := map[float64]spans{} // the times without slow workers, by crew.verify
+		without := map[float64]spans{} // for each value of crew.verify, the times without slow workers
 		for _, c := range []struct {
 			name string
 			crew

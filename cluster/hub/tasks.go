@@ -11,15 +11,18 @@ import (
 	"github.com/nats-io/nats.go/micro"
 )
 
-// next gives a task to who, a worker or audit.Trainer. The task is from the lot with the given id,
-// or from any lot if lot is "". If others work on all remaining tasks, next gives out a copy of one
-// of them, because the hub cannot know whether its holder is slow, malicious or about to deliver.
-// Only the first result of a task counts. ok is false if there is no task.
+// next gives out a task. who is the name of a worker, or audit.Trainer. The task belongs to the lot
+// (the batch of tasks) with the id lot, or to any lot if lot is "". ok is false if there is no
+// task.
+//
+// If others work on all remaining tasks, next gives out a copy of one of them, because the hub
+// cannot know whether its holder is slow, malicious or about to deliver. Only the first result of a
+// task counts.
 func (h *Hub) next(who, lot string) (d *dispatch, number int, ok bool) {
 	h.assigning.Lock()
 	defer h.assigning.Unlock()
 	all := h.openLots()
-	elsewhere := false // whether another lot has a task that nobody works on
+	elsewhere := false // another lot has a task that nobody works on
 	for _, d := range all {
 		if number, ok = d.free(who); ok && (lot == "" || lot == d.id) {
 			d.leases.give(number, who, false)
@@ -36,8 +39,9 @@ func (h *Hub) next(who, lot string) (d *dispatch, number int, ok bool) {
 	return nil, 0, false
 }
 
-// free returns a task for who: a task that the audit asks who to compute again, or else the first
-// missing task that nobody works on.
+// free returns a task for who, which is the name of a worker or audit.Trainer. It prefers a task
+// that the audit (the verification of results) wants who to compute again. Otherwise it returns the
+// first task without a result on which nobody works.
 func (d *dispatch) free(who string) (number int, ok bool) {
 	if number, ok = d.audit.Asks(who, func(n int) bool { return d.leases.holds(n, who) }); ok {
 		return number, true
@@ -45,8 +49,9 @@ func (d *dispatch) free(who string) (number int, ok bool) {
 	return d.leases.free(who, d.missing())
 }
 
-// taken returns a task for who that others work on. If there is none, the trainer gets a task that
-// the audit has asked a worker to compute again.
+// taken returns a task on which others already work, for who, which is the name of a worker or
+// audit.Trainer. If there is none and who is the trainer, it returns a task that the audit (the
+// verification of results) has asked a worker to compute again.
 func (d *dispatch) taken(who string) (number int, ok bool) {
 	if d.leases.busy(who) {
 		return 0, false
@@ -57,7 +62,8 @@ func (d *dispatch) taken(who string) (number int, ok bool) {
 	return number, ok
 }
 
-// missing lists the tasks without a result. If the store cannot list them, the dispatch ends.
+// missing lists the tasks that have no result yet. If the store of results cannot list them, the
+// work of the dispatch ends.
 func (d *dispatch) missing() []int {
 	all, err := d.store.missing()
 	if err != nil {
@@ -83,7 +89,7 @@ func (h *Hub) onNext(r micro.Request) {
 	}
 	a := wire.Answer{State: h.stateFor(q.Worker)}
 	if a.State == (wire.State{}) {
-		h.roster.update(q.Worker, func(*member) {}) // notes that the worker is present
+		h.roster.update(q.Worker, func(*member) {}) // records that the worker is present
 		for _, d := range h.openLots() {
 			if d.id == q.Lot {
 				d.leases.keep(q.Worker, q.Held)
@@ -98,8 +104,8 @@ func (h *Hub) onNext(r micro.Request) {
 	h.respond(r, wire.JSON(a))
 }
 
-// onModel answers a worker's request for a piece of a file. The piece is empty if no open lot needs
-// the file.
+// onModel answers a worker's request for a piece of a file, such as a model. If no task in progress
+// needs the file, the answer is empty.
 func (h *Hub) onModel(r micro.Request) {
 	q, ok := h.request(r)
 	if !ok {
@@ -116,7 +122,7 @@ func (h *Hub) onModel(r micro.Request) {
 	h.respond(r, piece)
 }
 
-// request reads a worker's request. ok is false if the message is not a valid request.
+// request decodes a worker's request. ok is false if the message is not a valid request.
 func (h *Hub) request(r micro.Request) (q wire.Request, ok bool) {
 	return q, len(r.Data()) <= wire.MaxMessage && bounded.Unmarshal(r.Data(), &q) == nil && isFrom(r.Subject(), q.Worker) && q.Piece < 1<<20
 }
@@ -124,18 +130,19 @@ func (h *Hub) request(r micro.Request) (q wire.Request, ok bool) {
 // isFrom reports whether a subject belongs to the worker with the given name.
 func isFrom(subject, worker string) bool { return wire.IdentityIn(subject) == wire.Identity(worker) }
 
-// respond answers a worker's request. It sends answers only to inboxes, because a worker could name
-// the subject of another worker or of the hub as the place for the answer.
+// respond answers a worker's request. A request names the subject for its answer. respond sends the
+// answer only if that subject is an inbox. Otherwise a worker could make the hub send messages to
+// the subjects of another worker or of the hub.
 func (h *Hub) respond(r micro.Request, data []byte) {
 	if !strings.HasPrefix(r.Reply(), wire.Inboxes) {
 		return
 	}
-	if err := h.conn.Publish(r.Reply(), data); err != nil { // the worker repeats its request
+	if err := h.conn.Publish(r.Reply(), data); err != nil { // if this fails, the worker will repeat its request
 		h.opt.Log.Debug("could not answer a worker", "subject", r.Subject(), "error", err)
 	}
 }
 
-// stateFor returns what a worker must know before it gets a task.
+// stateFor returns the State that a worker must know before it gets a task.
 func (h *Hub) stateFor(worker string) wire.State {
 	switch why := h.isRefused(worker); {
 	case why != "":
@@ -146,7 +153,7 @@ func (h *Hub) stateFor(worker string) wire.State {
 	return wire.State{Unknown: !h.roster.knows(worker)}
 }
 
-// openLots lists the lots in progress.
+// openLots lists the lots (batches of tasks) in progress.
 func (h *Hub) openLots() []*dispatch {
 	h.mu.Lock()
 	defer h.mu.Unlock()

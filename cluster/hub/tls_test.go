@@ -22,8 +22,8 @@ import (
 	"dojo.example/cluster/worker"
 )
 
-// newCertificate makes a self-signed certificate for 127.0.0.1 and its key, and returns the paths
-// of their files.
+// newCertificate creates a self-signed certificate for 127.0.0.1 with its key, and returns the
+// paths of the two files.
 func newCertificate(t *testing.T) (certificate, key string) {
 	t.Helper()
 	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
@@ -52,8 +52,8 @@ func newCertificate(t *testing.T) (certificate, key string) {
 	return filepath.Join(dir, "cert.pem"), filepath.Join(dir, "key.pem")
 }
 
-// A trainer with a certificate encrypts all connections. A worker that trusts the certificate
-// plays, and other workers do not join.
+// A trainer with a certificate encrypts all connections. Workers that trust the certificate can
+// join and play; other workers do not join.
 func TestTLS(t *testing.T) {
 	certificate, key := newCertificate(t)
 	opt, config, err := newRun(t.TempDir())
@@ -104,15 +104,15 @@ func TestTLS(t *testing.T) {
 	}
 }
 
-// Except on loopback, nothing is sent in plain text unless Insecure is set: if a malicious server
-// announces that it does not encrypt, it gets no token.
+// Without Insecure, nothing is sent in plain text to an address that is not loopback. If a
+// malicious server announces that it does not encrypt, the worker does not send it the token.
 func TestTokenIsEncrypted(t *testing.T) {
 	address, sent := falseServer(t)
 	err := worker.Work(t.Context(), worker.Options{Join: address, Token: "secret", Name: "w", Workers: 1, Log: quiet})
 	if err == nil || !strings.Contains(err.Error(), "does not encrypt") || !strings.Contains(err.Error(), "--insecure") || strings.Contains(err.Error(), "\n") {
 		t.Errorf("a worker and a server without encryption: %v", err)
 	}
-	for range 2 { // the worker makes two attempts, the first one with its key
+	for range 2 { // the worker tries twice: first with its key, then without
 		if said := <-sent; strings.Contains(said, "secret") {
 			t.Errorf("the worker sent its token: %q", said)
 		}
@@ -130,9 +130,9 @@ func TestTokenIsEncrypted(t *testing.T) {
 	}
 }
 
-// falseServer listens on an address of this machine that is not loopback, and greets clients like a
-// NATS server that does not encrypt. The channel sent receives what each of its first connections
-// sends.
+// falseServer starts a server on an address of this machine that is not loopback. It greets clients
+// like a NATS server that does not encrypt. On the channel sent, it delivers the data that each of
+// the first connections sends.
 func falseServer(t *testing.T) (address string, sent <-chan string) {
 	t.Helper()
 	l, err := net.Listen("tcp", "0.0.0.0:0")

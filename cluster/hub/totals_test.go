@@ -22,8 +22,8 @@ import (
 	"github.com/parquet-go/parquet-go/compress/zstd"
 )
 
-// writeAgain writes the rows of a shard to a new file, with the shard's own metadata and the given
-// options.
+// writeAgain writes the rows of a shard (a file of self-play games) to a new file, with the
+// metadata of the shard and the given options. row converts each row.
 func writeAgain[Row any](t *testing.T, shard []byte, row func(data.Row) Row, options ...parquet.WriterOption) []byte {
 	t.Helper()
 	f, err := parquet.OpenFile(bytes.NewReader(shard), int64(len(shard)))
@@ -53,14 +53,15 @@ func writeAgain[Row any](t *testing.T, shard []byte, row func(data.Row) Row, opt
 	return b.Bytes()
 }
 
-// A stated is a row with an additional column, in which the writer states a number of simulations.
+// A stated is a row with an additional column. In this column the writer states a number of
+// simulations.
 type stated struct {
 	data.Row
 	Simulations int64 `parquet:"simulations"`
 }
 
-// The hub computes the totals of a result by itself, and refuses a result that contains any
-// additional statement.
+// The hub counts the games and positions of a result itself, and refuses a result that states any
+// additional number.
 func TestResultStatesNothing(t *testing.T) {
 	opt, _, err := newRun(t.TempDir())
 	if err != nil {
@@ -125,9 +126,9 @@ func TestResultStatesNothing(t *testing.T) {
 	}
 }
 
-// What a worker claims about itself does not appear in the roster. The generation's record counts
-// claims only up to what the worker's results can have taken. A result that arrives twice counts
-// once.
+// The claims of workers do not appear in the roster (the list of workers). The record of a
+// generation includes them only up to the numbers that the workers' results can have taken. If a
+// result arrives twice, it counts once.
 func TestClaims(t *testing.T) {
 	t.Parallel()
 	alone, err := want()
@@ -154,13 +155,13 @@ func TestClaims(t *testing.T) {
 		lot := cluster.FirstLot(entry.Config, opt.Name, opt.ProgramVersion)
 		pulse := fmt.Sprintf(`{"worker":%q,"goroutines":%d,"held":1000,"totals":{"Games":%d}}`, stranger, made, made)
 		tasks := 0
-		for tasks < 5 { // the trainer has one of the six tasks
+		for tasks < 5 { // there are six tasks, and the trainer has one of them
 			number, ok, err := AskForTask(line, entry.Run, stranger, lot)
 			if err != nil {
 				t.Fatal(err)
 			}
 			if !ok {
-				continue // the generation has not begun
+				continue // no task is available yet, because the generation has not begun
 			}
 			shard := alone[fmt.Sprintf("samples/gen-000000/shard-%06d.parquet", number)]
 			header := nats.Header{"Dojo-Result": {ResultWith(stranger, strangers, lot, number, shard, made)}}

@@ -17,8 +17,9 @@ import (
 	"github.com/nats-io/nats.go"
 )
 
-// A worker is known by its key: a worker with the same name and another key is a different worker,
-// and a worker with the same key is the same one, for example after a restart of its machine.
+// The hub tells workers apart by their keys. Two workers with the same name but different keys are
+// different workers. A worker with the same key is the same worker, for example after a restart of
+// its machine.
 func TestStolenName(t *testing.T) {
 	_, hub := start(t, "")
 	defer hub.Close(false)
@@ -47,8 +48,8 @@ func TestStolenName(t *testing.T) {
 	}
 }
 
-// The hub does not mistake a worker called "trainer" for the trainer: at a NATS server where
-// everybody may send, such a worker is banned when it lies.
+// A worker called "trainer" is a worker like any other: when it lies, it is banned. The test uses
+// an external NATS server to which everybody may send.
 func TestLiarNamedTrainer(t *testing.T) {
 	honest, err := want()
 	if err != nil {
@@ -69,7 +70,7 @@ func TestLiarNamedTrainer(t *testing.T) {
 		t.Fatal(err)
 	}
 	begin, ended := make(chan struct{}), make(chan error, 1)
-	waitFirst(&opt, begin) // until all lies have arrived
+	waitFirst(&opt, begin) // the trainer plays nothing until all lies have arrived
 	go func() { ended <- finish(t, hub, opt) }()
 	c, err := nats.Connect(s.ClientURL())
 	if err != nil {
@@ -90,7 +91,7 @@ func TestLiarNamedTrainer(t *testing.T) {
 		case !ok && lies > 0:
 			close(begin)
 		case !ok:
-			time.Sleep(5 * time.Millisecond) // the generation has not begun
+			time.Sleep(5 * time.Millisecond) // waits, because the generation has not begun
 			continue
 		}
 		if !ok {
@@ -117,8 +118,8 @@ func TestLiarNamedTrainer(t *testing.T) {
 	}
 }
 
-// The hub sends its answers only to inboxes: a worker cannot make the hub send messages to other
-// workers, or in the name of another worker.
+// The hub sends its answers only to inboxes. So a worker cannot make the hub send messages to other
+// workers, or under the name of another worker.
 func TestReplySubject(t *testing.T) {
 	_, hub := start(t, "")
 	defer hub.Close(false)
@@ -139,7 +140,7 @@ func TestReplySubject(t *testing.T) {
 			}
 		}
 	}
-	if _, _, err := AskForTask(line, entry.Run, stranger, ""); err != nil { // the hub answers requests in order, so it has answered the earlier ones after this
+	if _, _, err := AskForTask(line, entry.Run, stranger, ""); err != nil { // the hub answers requests in order, so after this answer it has answered all earlier requests
 		t.Fatal(err)
 	}
 	ask(t, line, stranger)
@@ -155,7 +156,7 @@ func TestReplySubject(t *testing.T) {
 func (x *trial) lieAs(ctx context.Context, t *testing.T, name string, twist func([]byte) ([]byte, error)) {
 	t.Helper()
 	joined := make(chan struct{}, 1)
-	x.liars.Go(func() { // ends with ErrRefused if the worker is caught, or else without an error
+	x.liars.Go(func() { // a worker that the hub bans ends with ErrRefused; otherwise it ends without an error
 		_ = Lie(ctx, worker.Options{
 			Join: x.hub.Address(), Name: name, Workers: 1, Log: slog.New(notify{quiet.Handler(), "joined", joined}),
 		}, twist)
@@ -163,7 +164,8 @@ func (x *trial) lieAs(ctx context.Context, t *testing.T, name string, twist func
 	<-joined
 }
 
-// endLied trains a trial with liars to its end, and compares it with an undisturbed run.
+// endLied trains the run to its end while workers lie, and compares the result with an undisturbed
+// run. It calls stopLiars when the run is complete.
 func (x *trial) endLied(t *testing.T, stopLiars func()) {
 	t.Helper()
 	if err := finish(t, x.hub, x.opt); err != nil {
@@ -177,7 +179,8 @@ func (x *trial) endLied(t *testing.T, stopLiars func()) {
 	}
 }
 
-// If all results are computed again, two workers that falsify results in the same way are caught.
+// If the hub has all results computed again, it catches even two workers that falsify results in
+// the same way.
 func TestTwoConfirmingNames(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	begin := make(chan struct{})
@@ -186,7 +189,7 @@ func TestTwoConfirmingNames(t *testing.T) {
 	for i := range 2 {
 		x.lieAs(ctx, t, fmt.Sprint("liar ", i), newLiar(0).twist)
 	}
-	x.liars.Go(func() { // the trainer starts when one liar has confirmed a lie of the other one, or is caught
+	x.liars.Go(func() { // the trainer starts when one liar has confirmed the lie of the other, or when one is caught
 		for end := time.Now().Add(patience); len(x.ledger(t, audit.Confirmed))+len(x.ledger(t, audit.Wrong)) == 0 && time.Now().Before(end); {
 			time.Sleep(5 * time.Millisecond)
 		}
@@ -196,8 +199,8 @@ func TestTwoConfirmingNames(t *testing.T) {
 	x.endLied(t, stop)
 }
 
-// When a worker is caught, the false shards that it sent before a true and confirmed shard are
-// removed too.
+// A liar may send false shards first, and then a true shard that is confirmed. When it is caught,
+// the false shards are removed too.
 func TestSleeper(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	begin := make(chan struct{})
@@ -205,7 +208,7 @@ func TestSleeper(t *testing.T) {
 	x := newTrial(t, begin, func(e audit.Entry) bool { return !l.isFirstLie(e) })
 	x.lieAs(ctx, t, "sleeper", func(shard []byte) ([]byte, error) {
 		switch sent++; sent {
-		case 2: // a true shard that is confirmed
+		case 2: // the second shard is true, and it is confirmed
 			return shard, nil
 		case 4:
 			close(begin)

@@ -25,23 +25,25 @@ import (
 	"dojo.example/train"
 )
 
-// A trial is a run whose hub has shards of its workers computed again.
+// A trial is a run whose hub has shards from workers computed again. A shard is a file of self-play
+// games.
 type trial struct {
 	opt    train.Options
 	config string
 	want   map[string]string // the files of an undisturbed run
 	hub    *cluster.Hub
-	stops  []int // the generations that were wrong when the run stopped
+	stops  []int // for each time that the run stopped because of a doubt, the generation that was wrong
 	liar   wire.Key
 
-	elsewhere atomic.Bool // workers, not the trainer, compute shards again
+	elsewhere atomic.Bool // if true, workers compute shards again, and the trainer does not
 
-	workers sync.WaitGroup // workers that run until the run is complete
-	liars   sync.WaitGroup // workers that run until they are banned
+	workers sync.WaitGroup // the honest workers, which work until the run is complete
+	liars   sync.WaitGroup // the lying workers, which work until they are banned
 }
 
-// newTrial creates a run. The trainer plays nothing before gate is closed, so that workers get some
-// shards. A shard from a worker is computed again if picks returns true.
+// newTrial creates a run and its hub. The trainer plays nothing until the channel gate is closed,
+// so that workers get some shards. The hub has a worker's shard computed again if picks returns
+// true for it.
 func newTrial(t *testing.T, gate <-chan struct{}, picks func(audit.Entry) bool, settings ...string) *trial {
 	t.Helper()
 	x := &trial{liar: wire.NewKey()}
@@ -61,7 +63,7 @@ func newTrial(t *testing.T, gate <-chan struct{}, picks func(audit.Entry) bool, 
 	return x
 }
 
-// join makes a hub for the run.
+// join starts a hub for the run; see newTrial.
 func (x *trial) join(t *testing.T, gate <-chan struct{}, picks func(audit.Entry) bool) {
 	t.Helper()
 	var err error
@@ -107,12 +109,12 @@ func (x *trial) work(t *testing.T, name string) {
 	<-joined
 }
 
-// patience is how long a test waits for something that must happen, and usually takes seconds.
+// patience is the timeout for an event that must happen. Usually the event happens within seconds.
 const patience = 5 * time.Minute
 
 // A liar is a worker that reverses the outcomes of games.
 type liar struct {
-	truths int32         // how many true shards the liar sends first
+	truths int32         // number of true shards that the liar sends before it lies
 	from   int           // the first generation in which the liar lies
 	once   bool          // the liar lies only once in each generation
 	sent   atomic.Int32  // number of shards sent
@@ -129,7 +131,7 @@ func newLiar(truths int) *liar {
 	return &liar{truths: int32(truths), lied: make(chan struct{}), late: make(chan struct{})}
 }
 
-// twist returns the content of a true or a false shard.
+// twist decides whether the liar lies about a shard, and returns the content that the liar sends.
 func (l *liar) twist(shard []byte) ([]byte, error) {
 	h, rows, err := data.DecodeShard("a shard", shard, data.Limits{})
 	if err != nil {
@@ -149,9 +151,9 @@ func (l *liar) twist(shard []byte) ([]byte, error) {
 	return data.EncodeShard(h, rows)
 }
 
-// watch wraps picks with a function that also notices when the trainer has received a lie. Tests
-// let the trainer play only after that. Otherwise the trainer could do the same task first, and the
-// lie would come too late.
+// watch returns a function that does the same as picks, and also notices when the trainer has
+// received a lie. Tests let the trainer play only after that. Otherwise it could do the same task
+// first, and the lie would come too late.
 func (l *liar) watch(picks func(audit.Entry) bool) func(audit.Entry) bool {
 	return func(e audit.Entry) bool {
 		if _, ok := l.lies.Load(e.Hash); ok {
@@ -164,14 +166,13 @@ func (l *liar) watch(picks func(audit.Entry) bool) func(audit.Entry) bool {
 	}
 }
 
-// isFirstTruth reports whether a result is the first true shard of a liar that sends some true
-// shards.
+// isFirstTruth reports whether a result is the first true shard that the liar has sent.
 func (l *liar) isFirstTruth(e audit.Entry) bool { return e.Hash == l.truth.Load() }
 
-// isFirstLie reports whether a result is the first false shard of the liar.
+// isFirstLie reports whether a result is the first false shard that the liar has sent.
 func (l *liar) isFirstLie(e audit.Entry) bool { return e.Hash == l.lie.Load() }
 
-// lie runs a liar in the background, and expects that the hub bans it.
+// lie runs a liar in the background. The test fails unless the hub bans it.
 func (x *trial) lie(t *testing.T, l *liar) {
 	t.Helper()
 	joined := make(chan struct{}, 1)
@@ -188,7 +189,7 @@ func (x *trial) lie(t *testing.T, l *liar) {
 	<-joined
 }
 
-// end trains the run to its end and compares its files with the files of an undisturbed run.
+// end trains the run to its end, and compares its files with the files of an undisturbed run.
 func (x *trial) end(t *testing.T) {
 	t.Helper()
 	err := loop(t.Context(), x.opt)
@@ -201,8 +202,8 @@ func (x *trial) end(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// A banned worker learns the reason when it joins again. Without a hub it would try to join
-	// forever.
+	// A banned worker that joins again learns why it is banned. There must be a hub, because
+	// without one the worker would try to join forever.
 	x.liars.Wait()
 	x.hub.Close(true)
 	x.workers.Wait()
@@ -212,7 +213,8 @@ func (x *trial) end(t *testing.T) {
 	}
 }
 
-// ledger returns the ledger's entries of an event.
+// ledger returns those entries of the run's ledger (the list of the workers' results) that record
+// the given kind of event.
 func (x *trial) ledger(t *testing.T, event audit.Event) (all []audit.Entry) {
 	t.Helper()
 	if err := audit.Read(x.opt.Folder, func(e audit.Entry) {
@@ -225,11 +227,11 @@ func (x *trial) ledger(t *testing.T, event audit.Event) (all []audit.Entry) {
 	return all
 }
 
-// lagging holds the settings of a run that plays games while it trains.
+// lagging holds the settings of a run that already plays the next games while it trains.
 var lagging = []string{"train.lag=1", "train.generations=3"}
 
-// If all shards are computed again, a worker that lies is banned for good before the trainer learns
-// from its shards.
+// If the hub has all shards computed again, it bans a worker that lies before the trainer learns
+// from the false shards. The ban is permanent.
 func TestLiar(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -247,7 +249,7 @@ func TestLiar(t *testing.T) {
 			t.Errorf("after %d truths the run stopped: generations %d were wrong", c.truths, x.stops)
 		}
 
-		// The next trainer of the run does not admit the liar either.
+		// The ban is permanent: the next hub of this run does not admit the liar either.
 		x.join(t, l.lied, always)
 		err := worker.Work(t.Context(), worker.Options{Join: x.hub.Address(), Name: "liar", Key: x.liar, Workers: 1, Log: quiet})
 		if !errors.Is(err, worker.ErrRefused) {
@@ -257,9 +259,9 @@ func TestLiar(t *testing.T) {
 	}
 }
 
-// If only some shards are computed again and a liar is caught late, one of its wrong shards may be
-// in a committed generation. Then the run stops, and goes back when somebody asks for it. In a run
-// with a lag, the games that are played early may reveal the lie before that.
+// If only some shards are computed again, a liar may be caught after one of its false shards has
+// become part of a committed generation. Then the run stops, and goes back only when the user asks
+// for it. A run with train.lag=1 plays games early, so it may reveal the lie before that.
 func TestLateLiar(t *testing.T) {
 	t.Parallel()
 	for _, settings := range [][]string{nil, lagging} {
@@ -279,8 +281,8 @@ func TestLateLiar(t *testing.T) {
 	}
 }
 
-// leaveSecond makes the trainer wait until lied is closed before it plays a game of the second
-// generation.
+// leaveSecond makes the trainer leave the second generation to workers at first: it plays no game
+// of it until the channel lied is closed.
 func (x *trial) leaveSecond(lied <-chan struct{}) {
 	games := x.opt.Games
 	x.opt.Games = func(ctx context.Context, f rundir.Folder, job selfplay.Job) (selfplay.Totals, error) {
@@ -298,8 +300,8 @@ func (x *trial) leaveSecond(lied <-chan struct{}) {
 	}
 }
 
-// leavePairs makes the trainer wait until a worker has sent a pair before it plays a game of a
-// gate.
+// leavePairs makes the trainer leave gate matches to workers at first: it plays no game of a gate
+// match until a worker has sent a pair of games.
 func (x *trial) leavePairs(t *testing.T) {
 	source, search := x.opt.GateSource, x.opt.Game.NewSearch
 	var gate atomic.Bool
@@ -316,8 +318,8 @@ func (x *trial) leavePairs(t *testing.T) {
 	}
 }
 
-// The results that a worker sent before its first lie stay in the run, even if none of them was
-// confirmed before: the trainer computes them again.
+// A liar may send true results before its first lie. They stay in the run even if nobody had
+// confirmed them: the trainer computes them again.
 func TestTrueBefore(t *testing.T) {
 	l := newLiar(0)
 	l.from = 1
@@ -347,10 +349,10 @@ func TestTrueBefore(t *testing.T) {
 	}
 }
 
-// A worker that lies only in the games of gates is caught and banned too.
+// The hub also catches and bans a worker that lies only in gate matches.
 func TestLiarInGates(t *testing.T) {
 	x := newTrial(t, nil, always)
-	x.opt.Games = nil // the trainer plays these games, so that the liar works only on gates
+	x.opt.Games = nil // the trainer plays the self-play games, so that the liar gets only gate matches
 	x.leavePairs(t)
 	joined := make(chan struct{}, 1)
 	x.liars.Go(func() {
@@ -371,8 +373,8 @@ func TestLiarInGates(t *testing.T) {
 	}
 }
 
-// Workers compute shards again too, and a liar that is asked to compute the shard of another worker
-// is caught.
+// If workers compute shards again for each other, a liar is caught when it is asked to compute
+// another worker's shard.
 func TestVerifiedElsewhere(t *testing.T) {
 	t.Parallel()
 	gate := make(chan struct{})
@@ -395,7 +397,7 @@ func TestVerifiedElsewhere(t *testing.T) {
 	})
 	x.end(t)
 	handed, confirmed := x.ledger(t, audit.Handed), x.ledger(t, audit.Confirmed)
-	places := map[audit.Place]bool{} // a set, because the trainer may have confirmed some shards as well
+	places := map[audit.Place]bool{} // a set, because the trainer may have confirmed some of the shards too
 	for _, e := range confirmed {
 		places[e.Place()] = true
 	}

@@ -19,24 +19,26 @@ import (
 	"dojo.example/train"
 )
 
-// A world is a cluster with all its faults in one process, by the clock of a synctest bubble: a
-// trainer with its hub and an embedded server, workers, and a network between them. Everything
-// except the connections and the clock is the program's own code; tasks last minutes and take no
-// real time. A seed decides what goes wrong and when. The seed does not decide which of two
-// goroutines runs first at the same moment, so a failing seed fails often when it is repeated, but
-// not always.
+// A world is a whole cluster in one process: a trainer with its hub and an embedded server,
+// workers, and a network between them. The world simulates all kinds of faults. Only the
+// connections and the clock are simulated; everything else is the program's own code. The clock is
+// the clock of a synctest bubble, so tasks last minutes but take no real time.
+//
+// A seed decides what goes wrong and when. It does not decide which of two goroutines runs first if
+// both could run at the same moment. So a seed that has failed will often, but not always, fail
+// again.
 type world struct {
-	rng *rand.Rand // used by the goroutine that sets the world up
+	rng *rand.Rand // used only by the goroutine that builds the world
 
-	// The following fields are chosen by the seed.
+	// The seed chooses the following fields.
 	workers    int
 	verify     float64
 	settings   []string
 	mortal     bool          // workers die and come back
-	life       time.Duration // the average life of the trainer; 0 if it does not die
+	life       time.Duration // the average time after which the trainer dies; 0 if it does not die
 	partitions bool
 	liar       bool // worker 0 lies now and then
-	disk       bool // the disk gets full now and then
+	disk       bool // the disk is full now and then
 
 	want   map[string]string // the files of the run without workers
 	opt    train.Options
@@ -47,18 +49,18 @@ type world struct {
 	end  context.CancelFunc
 
 	mu     sync.Mutex
-	faults []string        // the invariants that were violated; guarded by mu
+	faults []string        // descriptions of the invariants that were violated; guarded by mu
 	events []string        // the latest events; guarded by mu
-	truth  map[string]Done // the results of honest workers, by lot and number; guarded by mu
+	truth  map[string]Done // for each task, the result of an honest worker; guarded by mu
 	lies   int             // the number of lies of worker 0; guarded by mu
-	fulls  int             // how often the disk got full or empty; guarded by mu
-	deaths int             // the number of deaths of the trainer; guarded by mu
+	fulls  int             // how many times the disk became full or had room again; guarded by mu
+	deaths int             // how many times the trainer died; guarded by mu
 }
 
-// worldTime is the maximum duration of a run.
+// worldTime is the longest simulated time that a run may take.
 const worldTime = 12 * time.Hour
 
-// newWorld chooses the faults of a world.
+// newWorld creates a world, and lets the seed choose its faults.
 func newWorld(seed uint64) *world {
 	rng := rand.New(rand.NewPCG(seed, 0))
 	perhaps := func(p float64) bool { return rng.Float64() < p }
@@ -87,7 +89,7 @@ func newWorld(seed uint64) *world {
 	return w
 }
 
-// happened notes an event, to be shown if the test fails.
+// happened records an event. The test shows the events if it fails.
 func (w *world) happened(format string, args ...any) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -97,7 +99,7 @@ func (w *world) happened(format string, args ...any) {
 	}
 }
 
-// wrong notes that an invariant is violated.
+// wrong records that an invariant is violated.
 func (w *world) wrong(invariant, format string, args ...any) {
 	fault := invariant + ": " + fmt.Sprintf(format, args...)
 	w.happened("WRONG: %s", fault)
@@ -106,7 +108,7 @@ func (w *world) wrong(invariant, format string, args ...any) {
 	w.faults = append(w.faults, fault)
 }
 
-// run runs the world until the run is complete, and checks the result.
+// run simulates the world until its run is complete, and checks the result.
 func (w *world) run(ctx context.Context, dir string) (err error) {
 	if w.opt, w.config, err = newRun(dir, w.settings...); err != nil {
 		return err
@@ -134,7 +136,7 @@ func (w *world) run(ctx context.Context, dir string) (err error) {
 	}
 	w.train(rand.New(rand.NewPCG(w.rng.Uint64(), 0)))
 	all.Wait()
-	time.Sleep(time.Minute) // lets messages that are on their way arrive
+	time.Sleep(time.Minute) // waits for messages that are still on their way
 	return w.check()
 }
 
@@ -143,7 +145,7 @@ func exponential(rng *rand.Rand, mean time.Duration) time.Duration {
 	return time.Duration(rng.ExpFloat64() * float64(mean))
 }
 
-// wait sleeps for a time, or until ctx ends.
+// wait sleeps for the time d, or until ctx ends.
 func wait(ctx context.Context, d time.Duration) {
 	select {
 	case <-ctx.Done():
@@ -151,12 +153,13 @@ func wait(ctx context.Context, d time.Duration) {
 	}
 }
 
-// calm reports whether no fault can keep the workers from hearing the hub.
+// calm reports whether the world has no faults that can keep a worker from hearing the hub.
 func (w *world) calm() bool {
 	return !w.mortal && !w.partitions && w.net.cut == 0 && w.net.corrupt == 0
 }
 
-// fill fills the trainer's disk, and makes room again, until the run is complete.
+// fill makes the trainer's disk full now and then, and gives it room again, until the run is
+// complete.
 func (w *world) fill(rng *rand.Rand) {
 	for full := false; w.done.Err() == nil; full = !full {
 		if !fillDisk(full) {
@@ -175,14 +178,14 @@ func (w *world) fill(rng *rand.Rand) {
 	fillDisk(false)
 }
 
-// filled returns how often the disk got full or empty so far.
+// filled returns how many times the disk has become full or had room again.
 func (w *world) filled() int {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.fulls
 }
 
-// train is the trainer: whenever it dies, it is started again, until the run is complete.
+// train runs the trainer, and starts it again whenever it dies, until the run is complete.
 func (w *world) train(rng *rand.Rand) {
 	defer w.end()
 	for w.done.Err() == nil {
@@ -192,10 +195,10 @@ func (w *world) train(rng *rand.Rand) {
 		}
 		before := w.filled()
 		complete, err := w.trainer(ctx)
-		died := ctx.Err() != nil || before != w.filled() || before%2 == 0 && before > 0 // if the number is even, the disk is full
+		died := ctx.Err() != nil || before != w.filled() || before%2 == 0 && before > 0 // an even number other than 0 means that the disk is full
 		kill()
 		if complete {
-			time.Sleep(20 * time.Minute) // longer than any task of a worker that does not know yet that the run is complete
+			time.Sleep(20 * time.Minute) // so every worker finishes its task and learns that the run is complete
 			return
 		}
 		if !died {
@@ -228,7 +231,7 @@ func (w *world) trainer(ctx context.Context) (complete bool, err error) {
 	opt.Games = func(ctx context.Context, f rundir.Folder, job selfplay.Job) (selfplay.Totals, error) {
 		e := job.Evaluator
 		job.Evaluator = model.Wrap(e, func(ctx context.Context, b *model.Batch) error {
-			wait(ctx, time.Second) // the trainer also takes some time for each batch
+			wait(ctx, time.Second) // in the simulation, the trainer also takes some time for each batch
 			return errors.Join(context.Cause(ctx), e.Evaluate(ctx, b))
 		})
 		return games(ctx, f, job)
@@ -245,12 +248,12 @@ func (w *world) trainer(ctx context.Context) (complete bool, err error) {
 	return true, nil
 }
 
-// log returns the log of a process of the world.
+// log returns a logger for one process of the world. who is the name of the process.
 func (w *world) log(who string) *slog.Logger {
 	return slog.New(slog.NewTextHandler(teller{w, who}, nil))
 }
 
-// A teller turns each line of a log into an event.
+// A teller is the output of a log. It turns each line of the log into an event of the world.
 type teller struct {
 	w   *world
 	who string

@@ -12,8 +12,8 @@ import (
 	"dojo.example/data"
 )
 
-// work is a worker's machine: whenever its process dies, the machine starts another one, until the
-// run is complete.
+// work simulates the machine of worker i: whenever the worker's process dies, the machine starts
+// another one, until the run is complete.
 func (w *world) work(i int, rng *rand.Rand) {
 	name, key := fmt.Sprint("worker ", i), wire.NewKey()
 	lying := w.liar && i == 0
@@ -38,7 +38,7 @@ func (w *world) work(i int, rng *rand.Rand) {
 			return
 		case errors.Is(err, worker.ErrRefused) && lying:
 			key = wire.NewKey() // the liar tries again with another key
-		case !died && w.net.corrupt == 0: // a changed byte can spoil the hub's answers; then the worker is started again
+		case !died && w.net.corrupt == 0: // the process was not killed, and no message was damaged, so the hub must admit it
 			w.wrong("honest workers are let in", "%s: %v", name, err)
 			return
 		}
@@ -46,7 +46,9 @@ func (w *world) work(i int, rng *rand.Rand) {
 	}
 }
 
-// task does a task, which takes some minutes. Some results are sent twice, and some very late.
+// task does a task as a worker of the world. It takes some minutes of simulated time, in rare cases
+// much longer. In some cases it returns the result twice, so that the worker sends it twice. If
+// lying is true, some results are false.
 func (w *world) task(ctx context.Context, rng *rand.Rand, lot string, number int, lying bool, honest func() (Done, error)) ([]Done, error) {
 	wait(ctx, time.Duration(5+rng.IntN(400))*time.Second)
 	if rng.Float64() < 0.02 {
@@ -74,7 +76,8 @@ func (w *world) task(ctx context.Context, rng *rand.Rand, lot string, number int
 	return []Done{d}, nil
 }
 
-// known returns the result of a task. Each task is computed only once, however many workers do it.
+// known returns the right result of a task. It computes each task only once, however many workers
+// do the task.
 func (w *world) known(lot string, number int, honest func() (Done, error)) (d Done, err error) {
 	at := fmt.Sprint(lot, " ", number)
 	w.mu.Lock()
@@ -91,7 +94,8 @@ func (w *world) known(lot string, number int, honest func() (Done, error)) (d Do
 	return d, err
 }
 
-// falsified returns a shard with other values, or half of the bytes of any other result.
+// falsified returns a false result: if content is a shard, a shard with other values, and otherwise
+// the first half of content.
 func falsified(content []byte) ([]byte, error) {
 	h, rows, err := data.DecodeShard("a shard", content, data.Limits{})
 	if err != nil {

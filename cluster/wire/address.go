@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// SplitAddress splits HOST:PORT into host and port.
+// SplitAddress splits an address HOST:PORT into its host and its port.
 func SplitAddress(listen string) (host string, port int, err error) {
 	host, text, err := net.SplitHostPort(listen)
 	if err != nil {
@@ -30,7 +30,7 @@ func CheckListen(listen string) error {
 }
 
 // CheckURL returns an error unless servers is a list of URLs of NATS servers, separated by commas.
-// The scheme of a URL may be missing.
+// A URL may lack its scheme (such as nats://).
 func CheckURL(servers string) error {
 	for url := range strings.SplitSeq(servers, ",") {
 		scheme, _, ok := strings.Cut(url, "://")
@@ -41,8 +41,8 @@ func CheckURL(servers string) error {
 	return nil
 }
 
-// CheckJoin returns an error unless a worker can join at the address: HOST:PORT of a hub, or the
-// URL of a NATS server.
+// CheckJoin returns an error unless address is one that a worker can join: the HOST:PORT of a hub,
+// or the URL of a NATS server.
 func CheckJoin(address string) error {
 	if strings.Contains(address, "://") {
 		return CheckURL(address)
@@ -56,8 +56,8 @@ func Loopback(listen string) bool {
 	return err == nil && (host == "localhost" || net.ParseIP(host).IsLoopback())
 }
 
-// onLoopback reports whether all servers in a list are on this machine. The list contains HOST:PORT
-// or URLs, separated by commas.
+// onLoopback reports whether all servers in a list are on this machine. The servers are separated
+// by commas. Each is a URL or HOST:PORT.
 func onLoopback(servers string) bool {
 	for s := range strings.SplitSeq(WithoutLogin(servers), ",") {
 		if _, rest, ok := strings.Cut(s, "://"); ok {
@@ -74,14 +74,14 @@ func onLoopback(servers string) bool {
 }
 
 // Reachable returns the HOST:PORT at which other machines reach a server that listens on address.
-// If address means all addresses of the machine, as 0.0.0.0 does, the host is the machine's first
-// address that is not loopback, or else the machine's name.
+// If address stands for all addresses of the machine, as 0.0.0.0 does, HOST is the first address of
+// the machine that is not loopback. If there is none, HOST is the machine's name.
 func Reachable(address string) string {
 	host, port, err := net.SplitHostPort(address)
 	if err != nil || !net.ParseIP(host).IsUnspecified() {
 		return address
 	}
-	addresses, _ := net.InterfaceAddrs() // if this fails, the machine's name is used
+	addresses, _ := net.InterfaceAddrs() // if this fails, the list is empty, and the result contains the machine's name
 	for _, a := range addresses {
 		if n, ok := a.(*net.IPNet); ok && n.IP.IsGlobalUnicast() {
 			return net.JoinHostPort(n.IP.String(), port)
@@ -96,6 +96,6 @@ func Reachable(address string) string {
 // logins matches the user and the password in the URLs of servers.
 var logins = regexp.MustCompile(`[^/,]*@`)
 
-// WithoutLogin returns the address of a server, or several addresses separated by commas, without
-// users and passwords, for use in messages.
+// WithoutLogin removes the users and passwords from the address of a server, so that a message can
+// show it. It also accepts several addresses, separated by commas.
 func WithoutLogin(address string) string { return logins.ReplaceAllString(address, "") }

@@ -12,9 +12,9 @@ import (
 	"github.com/nats-io/nats.go"
 )
 
-// Connect is like nats.Connect, but returns early when ctx ends. A caller that wants to retry calls
-// Connect again. The option nats.RetryOnFailedConnect is not used for this, because it hides errors
-// about wrong certificates and credentials.
+// Connect is like nats.Connect, but returns early when ctx ends. It tries once; a caller that wants
+// to retry calls it again. Connect does not retry with the option nats.RetryOnFailedConnect,
+// because that option hides errors about wrong certificates and credentials.
 func Connect(ctx context.Context, servers string, options ...nats.Option) (*nats.Conn, error) {
 	type dialled struct {
 		conn *nats.Conn
@@ -26,7 +26,7 @@ func Connect(ctx context.Context, servers string, options ...nats.Option) (*nats
 		select {
 		case result <- dialled{conn, err}:
 		case <-ctx.Done():
-			conn.Close() // does nothing if conn is nil
+			conn.Close() // if conn is nil, this does nothing
 		}
 	}()
 	select {
@@ -37,14 +37,14 @@ func Connect(ctx context.Context, servers string, options ...nats.Option) (*nats
 	}
 }
 
-// Lasting returns the options of a connection to an external NATS server. NATS restores such a
-// connection whenever it breaks. secret is USER:PASSWORD or a token of NATS. The connection shows
-// it to the server, unless the URL of the server contains a user and a password.
+// Lasting returns the options of a connection to an external NATS server. Whenever the connection
+// breaks, NATS restores it. secret is USER:PASSWORD or a NATS token. The connection shows it to the
+// server, unless the server's URL contains a user and a password.
 func Lasting(secret string) []nats.Option {
 	options := []nats.Option{
 		nats.MaxReconnects(-1), nats.ReconnectWait(500 * time.Millisecond),
-		nats.ReconnectBufSize(-1),                                        // without a connection, requests fail immediately, and their senders repeat them
-		nats.PingInterval(10 * time.Second), nats.MaxPingsOutstanding(2), // detects that the server's machine is gone
+		nats.ReconnectBufSize(-1),                                        // while there is no connection, requests fail immediately, and their senders repeat them
+		nats.PingInterval(10 * time.Second), nats.MaxPingsOutstanding(2), // detects that the server's machine has disappeared
 	}
 	if user, password, ok := strings.Cut(secret, ":"); ok {
 		return append(options, nats.UserInfo(user, password))
@@ -54,8 +54,8 @@ func Lasting(secret string) []nats.Option {
 	return options
 }
 
-// ConnectAs returns the options of a worker's connection to a server that is embedded in a hub: the
-// worker shows a token and signs the server's nonce; see Joins.
+// ConnectAs returns the options of a worker's connection to the embedded server of a hub. The
+// worker shows a token, and signs a nonce that the server has sent; see Joins.
 func ConnectAs(name string, key Key, token string) []nats.Option {
 	return []nats.Option{
 		nats.Name(name), nats.CustomInboxPrefix(Inbox(Identified(name, key.Public()))), nats.Token(token),
@@ -63,26 +63,26 @@ func ConnectAs(name string, key Key, token string) []nats.Option {
 	}
 }
 
-// Joins reports whether signature is the signature, by the owner of a public key, of the nonce that
-// a server sent to this owner.
+// Joins checks the signature that a worker shows when it connects. The owner of the public key must
+// have signed the nonce that the server has sent to this worker.
 func Joins(public string, nonce, signature []byte) bool {
 	return Signed(public, joining(nonce), signature)
 }
 
-// joining returns the message that a worker signs to connect. The prefix ensures that this
-// signature is never valid for another message of the worker, whatever nonce a malicious server
-// sends.
+// joining returns the text that a worker signs to connect: a prefix and the server's nonce. Because
+// of the prefix, this signature is not valid for any other message of the worker, whatever nonce a
+// malicious server sends.
 func joining(nonce []byte) []byte { return append([]byte("join "), nonce...) }
 
-// LogErrors returns an option that logs the errors of a connection, which NATS would otherwise
-// print. They are logged at level debug: they come from broken connections, which are logged
+// LogErrors returns an option that logs the errors of a connection instead of letting NATS print
+// them. The log level is debug, because these errors come from broken connections, which are logged
 // elsewhere.
 func LogErrors(log *slog.Logger) nats.Option {
 	return nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) { log.Debug("connection error", "error", err) })
 }
 
-// Unanswered makes it clear that an error of a request means that no answer arrived in time. It
-// returns other errors unchanged.
+// Unanswered improves the error of a request: if no answer arrived in time, it returns an error
+// that says so. It returns other errors unchanged.
 func Unanswered(err error) error {
 	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, nats.ErrTimeout) {
 		return fmt.Errorf("no answer in time: %w", err)
@@ -90,8 +90,8 @@ func Unanswered(err error) error {
 	return err
 }
 
-// MayPass reports whether waiting may help against an error of a connection, because the connection
-// cannot be made at the moment or the server does not answer.
+// MayPass reports whether an error of a connection may disappear after some time: nobody can
+// connect at the moment, or the server does not answer.
 func MayPass(err error) bool {
 	if dns := (*net.DNSError)(nil); errors.As(err, &dns) {
 		return !dns.IsNotFound

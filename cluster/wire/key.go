@@ -18,20 +18,22 @@ import (
 	"github.com/nats-io/nkeys"
 )
 
-// A Key is the private key that identifies a worker. It is an nkey of NATS.
+// A Key is the private key of a worker. The hub recognises the worker by it. The key is an nkey,
+// the kind of key that NATS uses.
 type Key struct{ pair nkeys.KeyPair }
 
 // NewKey returns a random key.
 func NewKey() Key {
 	pair, err := nkeys.CreateUser()
 	if err != nil {
-		panic(err) // the system's random numbers never fail
+		panic(err) // the system's random number generator never fails
 	}
 	return Key{pair}
 }
 
-// KeyFile reads a key from a file. If the file does not exist, it creates one with a new key. It
-// calls warn if other users can read the new file, because the file system has no permissions.
+// KeyFile reads a key from a file. If the file does not exist, KeyFile creates it with a new key.
+// It calls warn if other users can read the new file, because its file system does not support
+// permissions.
 func KeyFile(path string, warn func(text string)) (k Key, err error) {
 	defer func() {
 		if err != nil {
@@ -45,7 +47,7 @@ func KeyFile(path string, warn func(text string)) (k Key, err error) {
 	if err != nil {
 		return k, err
 	}
-	if old, err := letters.DecodeString(strings.TrimSpace(string(text))); err == nil && len(old) == ed25519.SeedSize { // the format of files before protocol 11
+	if old, err := letters.DecodeString(strings.TrimSpace(string(text))); err == nil && len(old) == ed25519.SeedSize { // programs before protocol 11 wrote the bare seed
 		if text, err = nkeys.EncodeSeed(nkeys.PrefixByteUser, old); err != nil {
 			return k, err
 		}
@@ -94,9 +96,9 @@ func (k Key) Sign(message []byte) []byte {
 	return signature
 }
 
-// Signed reports whether a message was signed with the private key that belongs to public. Only one
-// spelling of a public key is accepted, although base32 ignores line feeds and nkeys ignores the
-// last bits of the prefix.
+// Signed reports whether signature is the signature of message by the owner of the public key.
+// Several texts would decode to the same public key, because base32 ignores line feeds and nkeys
+// ignores the last bits of the prefix. Signed accepts only one of them.
 func Signed(public string, message, signature []byte) bool {
 	key, err := nkeys.FromPublicKey(public)
 	if err != nil || !nkeys.IsValidPublicUserKey(public) {
@@ -106,18 +108,19 @@ func Signed(public string, message, signature []byte) bool {
 	return err == nil && exact == public && key.Verify(message, signature) == nil
 }
 
-// letters is the encoding of seeds and public keys as text.
+// letters is the encoding of seeds and public keys as text. A seed is the secret part of a key.
 var letters = base32.StdEncoding.WithPadding(base32.NoPadding)
 
-// Identified returns the name of a worker at the hub: the name that the worker has chosen, followed
-// by the identity of its public key. No worker with another key can have this name.
+// Identified returns the name by which the hub knows a worker: the name that the worker has chosen,
+// followed by the identity of its public key. No worker with another key can have this name.
 func Identified(name, public string) string {
-	raw, _ := nkeys.Decode(nkeys.PrefixByteUser, []byte(public)) // an invalid key does no harm here: nobody can sign with it
+	raw, _ := nkeys.Decode(nkeys.PrefixByteUser, []byte(public)) // an invalid public key does no harm here, because nobody can sign with it
 	sum := sha256.Sum256([]byte(letters.EncodeToString(raw)))
 	return Shorten(name, 80) + "-" + letters.EncodeToString(sum[:])[:rundir.KeyLetters]
 }
 
-// Shorten limits a text that came from a worker to most characters.
+// Shorten cuts text if it has more characters than most allows, and appends an ellipsis. It is for
+// texts that come from workers.
 func Shorten(text string, most int) string {
 	if name := []rune(text); len(name) > most {
 		return string(name[:most]) + "…"

@@ -15,7 +15,7 @@ import (
 	"github.com/nats-io/nkeys"
 )
 
-// KeyFile returns the same key each time, no other user may read the file, and the error about a
+// KeyFile returns the same key each time. No other user may read the file. The error about a
 // damaged file names the file.
 func TestKeyFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "keys", "worker")
@@ -48,8 +48,8 @@ func TestKeyFile(t *testing.T) {
 	}
 }
 
-// A worker whose key file has the format before protocol 11, the bare seed, keeps its key and its
-// name.
+// Before protocol 11, a key file contained the bare seed. A worker with such a file keeps its key
+// and its name.
 func TestOldKeyFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "worker")
 	if err := os.WriteFile(path, []byte("AEBAGBAFAYDQQCIKBMGA2DQPCAIREEYUCULBOGAZDINRYHI6D4QA\n"), 0o600); err != nil {
@@ -63,13 +63,14 @@ func TestOldKeyFile(t *testing.T) {
 	if !bytes.Equal(k.Sign([]byte("x")), ed25519.Sign(private, []byte("x"))) {
 		t.Error("another key was read")
 	}
-	const old = "box-RM37VBLQVXL6" // the name that programs of protocol 10 gave this worker
+	const old = "box-RM37VBLQVXL6" // the worker's name with protocol 10
 	if name := Identified("box", k.Public()); name != old {
 		t.Errorf("the worker is called %s, and was called %s", name, old)
 	}
 }
 
-// A signature is valid only for one key and one message, and a worker's name belongs to one key.
+// A signature is valid for only one key and one message. The hub's name for a worker belongs to one
+// key.
 func TestSigned(t *testing.T) {
 	a, b := NewKey(), NewKey()
 	signature := a.Sign([]byte("message"))
@@ -98,7 +99,7 @@ func TestSigned(t *testing.T) {
 		}
 	}
 	const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"
-	for i := range a.Public() { // every letter counts, because the checksum covers all bits
+	for i := range a.Public() { // changing any letter makes the key invalid, because the checksum covers all bits
 		for _, letter := range alphabet {
 			key := a.Public()[:i] + string(letter) + a.Public()[i+1:]
 			if Signed(key, []byte("message"), signature) != (key == a.Public()) {
@@ -106,7 +107,7 @@ func TestSigned(t *testing.T) {
 			}
 		}
 	}
-	for low := range byte(8) { // bits of the prefix that nkeys.Decode ignores
+	for low := range byte(8) { // nkeys.Decode ignores these bits of the prefix
 		prefixed := append([]byte{byte(nkeys.PrefixByteUser) | low}, raw...)
 		key := letters.EncodeToString(binary.LittleEndian.AppendUint16(prefixed, checksum(prefixed)))
 		if Signed(key, []byte("message"), signature) != (low == 0) {
@@ -119,7 +120,7 @@ func TestSigned(t *testing.T) {
 	}
 }
 
-// checksum returns the CRC-16 that nkeys uses.
+// checksum returns the CRC-16 checksum of data, as nkeys computes it.
 func checksum(data []byte) (crc uint16) {
 	for _, b := range data {
 		crc ^= uint16(b) << 8

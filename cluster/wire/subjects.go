@@ -6,12 +6,13 @@ import (
 	"dojo.example/data/rundir"
 )
 
-// Names builds the names of a run's subjects. All of them contain Run, except the subject of
-// questions, so that several runs can share a server.
+// Names builds the names of the NATS subjects that a run uses. All names except the subject of
+// questions contain Run, so that several runs can share a server.
 type Names struct{ Run string }
 
-// NamesOf returns the names for a run, from its name and the text of its run.yaml. If once is true,
-// no later process continues the work, and the names get a random part.
+// NamesOf returns the subject names of a run. It derives them from the run's name and the text of
+// its run.yaml. If once is true, no later process continues the work, so the names also get a
+// random part.
 func NamesOf(name, config string, once bool) Names {
 	if once {
 		name += rand.Text()
@@ -19,7 +20,7 @@ func NamesOf(name, config string, once bool) Names {
 	return Names{rundir.TextHash([]byte(name + "\n" + config))[:12]}
 }
 
-// The kinds of messages that a worker sends to the hub.
+// These are the kinds of messages that a worker sends to the hub.
 const (
 	KindQuestion = "question"
 	KindHello    = "hello"
@@ -29,9 +30,10 @@ const (
 	KindPulse    = "pulse"
 )
 
-// Subject returns the subject on which the worker with the given identity sends messages of a kind.
-// A * for either of them stands for all workers or all kinds. An embedded server lets no other
-// worker send there. A question asks which run there is, and goes to the hubs of all runs.
+// Subject returns the subject for messages of the given kind from the worker with the identity id.
+// "*" as kind or id stands for all kinds or all workers. At an embedded server no other worker can
+// send on this subject. The subject of questions, which ask which run there is, does not contain
+// the run, so a question reaches the hubs of all runs.
 func (n Names) Subject(kind, id string) string {
 	if kind == KindQuestion {
 		return "dojo.hello." + id
@@ -42,15 +44,15 @@ func (n Names) Subject(kind, id string) string {
 // State returns the subject on which the hub sends messages to all workers.
 func (n Names) State() string { return "dojo." + n.Run + ".state" }
 
-// Identity returns the string that represents the name of a worker in subjects.
+// Identity returns the text that stands for a worker's name in subjects: a part of the name's hash.
 func Identity(worker string) string { return rundir.TextHash([]byte(worker))[:16] }
 
-// IdentityIn returns the identity of the worker that sends on a subject.
+// IdentityIn returns the identity of the worker that sends on the given subject.
 func IdentityIn(subject string) string { return subject[max(0, len(subject)-len(Identity(""))):] }
 
 // Inboxes is the prefix of the subjects on which the hub answers requests.
 const Inboxes = "_INBOX."
 
-// Inbox returns the prefix of the subjects on which only the worker with the given name gets
-// answers.
+// Inbox returns the prefix of a worker's subjects for answers. Only the worker with the given name
+// gets the messages on these subjects.
 func Inbox(worker string) string { return Inboxes + Identity(worker) }

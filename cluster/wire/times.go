@@ -12,17 +12,19 @@ import (
 // HeartbeatInterval is the time between two heartbeats of a worker.
 const HeartbeatInterval = rundir.AwayAfter / 5
 
-// Times sets how long hub and workers wait for each other and for a NATS server.
+// Times holds timeouts: how long the hub and its workers wait for each other and for a NATS server.
 type Times struct {
-	Request time.Duration // how long to wait for an answer before a request is repeated
+	Request time.Duration // how long to wait for an answer before repeating a request
 	Outage  time.Duration // how long to wait for a NATS server that is down, for example during a failover
-	Gone    time.Duration // how long a worker waits for a silent hub with Welcome.Once before it assumes that the hub has ended
+	// Gone applies to hubs with Welcome.Once, which no later hub replaces. If the hub is silent for
+	// this time, a worker assumes that the hub has ended.
+	Gone time.Duration
 }
 
 // Usual holds the default times.
 var Usual = Times{Request: 5 * time.Second, Outage: 10 * time.Minute, Gone: 15 * time.Second}
 
-// OrUsual returns the times, with zero fields replaced by the fields of Usual.
+// OrUsual returns a copy of t in which the fields of Usual replace the zero fields.
 func (t Times) OrUsual() Times {
 	return Times{cmp.Or(t.Request, Usual.Request), cmp.Or(t.Outage, Usual.Outage), cmp.Or(t.Gone, Usual.Gone)}
 }
@@ -30,10 +32,10 @@ func (t Times) OrUsual() Times {
 // LongestPause is the longest pause between two attempts to reach a hub or a server.
 const LongestPause = 15 * time.Second
 
-// Pause returns how long to wait before attempt n, counted from 1, to reach a hub or a server. The
-// pause starts at one second and doubles up to LongestPause, so that workers that wait for days
-// cause little load. Each pause is shortened by a random part of up to a quarter, so that workers
-// that lost the hub together do not come back together.
+// Pause returns how long to wait before attempt n (1, 2, …) to reach a hub or a server. The pause
+// starts at one second and doubles up to LongestPause, so that workers that wait for days cause
+// little load. A random part of up to a quarter is subtracted, so that workers that lost the hub
+// together do not come back together.
 func Pause(n int) time.Duration {
 	pause := min(time.Second<<min(n-1, 10), LongestPause)
 	return pause - rand.N(pause/4)
@@ -47,11 +49,12 @@ func Sleep(ctx context.Context, d time.Duration) {
 	}
 }
 
-// A Signal wakes up a goroutine. It is a channel with room for one value, so it remembers one call
-// of Give.
+// A Signal wakes up a goroutine. If no goroutine waits, the Signal remembers one call of Give for
+// the next goroutine that waits.
 type Signal chan struct{}
 
-// Give wakes up the goroutine that waits for the signal, or the next one that waits for it.
+// Give wakes up the goroutine that waits for the signal. If none waits, the next one does not need
+// to wait.
 func (s Signal) Give() {
 	select {
 	case s <- struct{}{}:

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// The first pauses are short, the last ones are long, and the pauses of different workers differ.
+// The first pauses are short and the last ones are long. Different workers have different pauses.
 func TestPause(t *testing.T) {
 	pauses := map[time.Duration]bool{}
 	for range 20 {

@@ -12,11 +12,11 @@ import (
 	"github.com/nats-io/nats.go"
 )
 
-// maxPEM is the maximum size in bytes of a file with a certificate or a key.
+// maxPEM is the maximum size of a certificate file or a key file, in bytes.
 const maxPEM = 1 << 20
 
 // ServerTLS returns the TLS configuration of an embedded server. certificate and key are the paths
-// of files in PEM.
+// of two files in PEM format.
 func ServerTLS(certificate, key string) (*tls.Config, error) {
 	public, err := regular.ReadText(certificate, maxPEM)
 	private, unread := regular.ReadText(key, maxPEM)
@@ -31,9 +31,10 @@ func ServerTLS(certificate, key string) (*tls.Config, error) {
 	return &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12}, nil
 }
 
-// ClientTLS returns the TLS configuration of connections to a server. authority is the path of a
-// file in PEM with the certificate of the server, or of the authority that signed it. If authority
-// is "", ClientTLS returns nil. Then the system must trust the server's certificate.
+// ClientTLS returns the TLS configuration for connecting to a server. authority is the path of a
+// PEM file. It contains the certificate of the server, or of the authority that signed that
+// certificate. If authority is "", ClientTLS returns nil; then connections work only if the system
+// trusts the server's certificate.
 func ClientTLS(authority string) (*tls.Config, error) {
 	if authority == "" {
 		return nil, nil
@@ -49,9 +50,9 @@ func ClientTLS(authority string) (*tls.Config, error) {
 	return &tls.Config{RootCAs: roots, MinVersion: tls.VersionTLS12}, nil
 }
 
-// Encryption returns the options that encrypt connections to servers, whose addresses are separated
-// by commas. If given is not nil, it is the configuration to use. Otherwise connections to other
-// machines are encrypted unless insecure is true, and the system must trust the server's
+// Encryption returns the options that encrypt connections to servers. The addresses in servers are
+// separated by commas. If given is not nil, it is the configuration to use. Otherwise, connections
+// to other machines are encrypted unless insecure is true, and the system must trust the server's
 // certificate.
 func Encryption(given *tls.Config, servers string, insecure bool) []nats.Option {
 	switch {
@@ -63,8 +64,8 @@ func Encryption(given *tls.Config, servers string, insecure bool) []nats.Option 
 	return []nats.Option{nats.Secure(&tls.Config{MinVersion: tls.VersionTLS12})}
 }
 
-// TLSProblem reports whether err says that a connection is not encrypted or not trusted, so that
-// trying again would not help. why explains the problem and the way out.
+// TLSProblem reports whether err says that a connection is not encrypted or not trusted. Trying
+// again does not help then. why tells the user what is wrong and what to do.
 func TLSProblem(err error) (why string, ok bool) {
 	if bad := (*tls.CertificateVerificationError)(nil); errors.As(err, &bad) {
 		return fmt.Sprintf("its certificate is not trusted: %v (use --tls-ca FILE to trust the certificate in a file)", bad.Err), true

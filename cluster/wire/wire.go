@@ -21,9 +21,9 @@
 //	result    a result, with a Result as header   a State
 //	pulse     a Heartbeat                         nothing
 //
-// Only the hub sends messages to all workers, on the subject [Names.State]. Such a message is a
-// [State]. It says that there are new tasks, that a lot is done, that all work is complete, or that
-// a worker is banned.
+// Besides these answers, the hub sends messages to all workers, on the subject [Names.State]. Each
+// of them is a [State]. It says that there are new tasks, that a lot is done, that all work is
+// complete, or that a worker is banned.
 //
 // All messages are JSON, except files and results. A message can be lost, duplicated or damaged. A
 // worker therefore repeats each request until the hub answers it. A task has a checksum, hellos and
@@ -37,9 +37,10 @@
 //
 // # Keys
 //
-// A worker is known by its [Key]. With the key it signs its hellos, its results, and the nonce that
-// an embedded server sends when the worker connects. At the hub, the worker's name is the name that
-// it has chosen, followed by the identity of its key; see [Identified].
+// The hub recognises a worker by the worker's [Key]. With the key, the worker signs its hellos and
+// its results. When it connects to an embedded server, it also signs a nonce that the server sends.
+// At the hub, the worker's name is the name that it has chosen, followed by the identity of its
+// key; see [Identified].
 package wire
 
 import (
@@ -51,35 +52,35 @@ import (
 	"dojo.example/internal/bounded"
 )
 
-// Protocol is the version of the messages. The proof that a worker computes depends on it, so that
-// programs with different versions refuse each other.
+// Protocol is the version of the messages. Every worker's proof depends on it, so a hub refuses
+// workers whose programs have another version.
 const Protocol = 11
 
-// Limits of the size of messages, in bytes.
+// These limits apply to the size of messages, in bytes.
 const (
-	MaxResult  = 8 << 20                  // the largest result; the shards of the presets have some 100,000 bytes
+	MaxResult  = 8 << 20                  // the largest result; with the presets, a shard of games has some 100,000 bytes
 	MaxMessage = rundir.MaxConfig + 1<<13 // the largest message that is not a result
 	MaxHeader  = 1 << 12                  // the largest hello, heartbeat, or header of a result
 )
 
-// PieceSize is the number of bytes of a file in one message. A worker requests the pieces of a file
-// one after another, so that a file of any size arrives as long as the network can carry one piece
-// within Times.Request. The last piece is shorter and may be empty.
+// PieceSize is the number of bytes of a file that one message carries. A worker requests the pieces
+// of a file one after another. So a file of any size arrives, if the network can carry one piece
+// within Times.Request. The last piece is shorter than PieceSize and may be empty.
 const PieceSize = 64 << 10
 
 // A Lot is a piece of work that is divided into numbered tasks.
 type Lot struct {
-	Kind  string    `json:"kind"`  // selects the executor that does the tasks
+	Kind  string    `json:"kind"`  // selects the function that makes the executor of the tasks
 	Spec  string    `json:"spec"`  // the parameters of the executor, as JSON
-	Files [2]string `json:"files"` // the SHA-256 of the checkpoints that the tasks need; "" for none
+	Files [2]string `json:"files"` // the SHA-256 of each checkpoint that the tasks need; "" for none
 
-	// Attempt is the number of workers that the run has banned. After each ban the work starts
-	// again, as a new lot.
+	// Attempt is the number of workers that the run has banned so far. So after each ban the same
+	// work starts again with another id.
 	Attempt int `json:"attempt"`
 }
 
-// NewLot returns a lot of the given kind. files holds the content of the files that its tasks need;
-// nil stands for no file.
+// NewLot returns a lot (a batch of tasks) of the given kind. files holds the content of the files
+// that its tasks need. An element is nil if there is no such file.
 func NewLot(kind string, spec any, files [2][]byte) Lot {
 	l := Lot{Kind: kind, Spec: string(JSON(spec))}
 	for i, content := range files {
@@ -90,20 +91,20 @@ func NewLot(kind string, spec any, files [2][]byte) Lot {
 	return l
 }
 
-// ID identifies the lot in messages.
+// ID returns a hash that identifies the lot (the batch of tasks) in messages.
 func (l Lot) ID() string { return rundir.TextHash(JSON(l))[:16] }
 
-// A Task is one numbered task of a lot, in the form in which the hub sends it to a worker.
+// A Task is one numbered task of a lot (a batch of tasks), as the hub sends it to a worker.
 type Task struct {
 	Lot
 	Number int `json:"number"`
 
-	// Sum is the SHA-256 of the task without Sum. Without this check, a worker whose task arrived
-	// with, for example, a damaged seed would send a wrong result without knowing it.
+	// Sum is the SHA-256 of the task, computed with an empty Sum. If a task arrived with a damaged
+	// seed, for example, and the worker could not check that, it would send a wrong result.
 	Sum string `json:"sum"`
 }
 
-// Encode returns the message that contains the task, with its checksum.
+// Encode sets the checksum of the task and returns the message that contains the task.
 func (t Task) Encode() []byte {
 	t.Sum = t.sum()
 	return JSON(t)
@@ -118,7 +119,7 @@ func DecodeTask(data []byte) (t Task, err error) {
 	return t, err
 }
 
-// sum returns the right value of Sum.
+// sum computes the value that Sum must have.
 func (t Task) sum() string {
 	t.Sum = ""
 	return rundir.TextHash(JSON(t))
@@ -127,9 +128,9 @@ func (t Task) sum() string {
 // A Request asks for a task, or for a piece of a file.
 type Request struct {
 	Worker string `json:"worker"`
-	Lot    string `json:"lot,omitempty"`   // the id of the lot that the worker works on; "" asks for a task of any lot
-	Held   []int  `json:"held,omitempty"`  // the numbers of the lot's tasks that the worker works on
-	File   string `json:"file,omitempty"`  // the SHA-256 of the file
+	Lot    string `json:"lot,omitempty"`   // the id of the batch of tasks on which the worker works; "" asks for a task of any batch
+	Held   []int  `json:"held,omitempty"`  // the numbers of the tasks on which the worker works
+	File   string `json:"file,omitempty"`  // the SHA-256 of the file that the worker asks for
 	Piece  int    `json:"piece,omitempty"` // the number of the piece; see PieceSize
 }
 
@@ -140,35 +141,35 @@ type Answer struct {
 	Task json.RawMessage `json:"task,omitempty"`
 }
 
-// A State is a message from the hub to all workers, or to the worker whose request it answers. The
-// zero State says that there may be new tasks, or that the request is done.
+// A State is a message about the work. The hub sends it to all workers, or as an answer to one
+// worker. The zero State says that there may be new tasks, or that the request is done.
 type State struct {
 	Complete bool   `json:"complete,omitempty"` // there will be no more tasks
-	Done     string `json:"done,omitempty"`     // the id of a lot whose tasks are all done; workers stop working on it
+	Done     string `json:"done,omitempty"`     // the id of a lot (a batch of tasks); all of its tasks are done, so workers stop working on it
 	CutOff   string `json:"cut_off,omitempty"`  // the name of the worker that is banned
 	Why      string `json:"why,omitempty"`      // the reason for the ban
-	Unknown  bool   `json:"unknown,omitempty"`  // the hub does not know the worker, which must say hello first
+	Unknown  bool   `json:"unknown,omitempty"`  // the hub does not know the worker, so the worker must say hello first
 }
 
-// ResultHeader is the key of the message header that holds a Result.
+// ResultHeader is the key under which the header of a message contains a Result.
 const ResultHeader = "Dojo-Result"
 
-// A Result describes the result that a message contains. It travels in the header of the message;
-// the data of the message are the bytes of the task's result.
+// A Result describes the result of a task. A worker sends it in the header of a message. The data
+// of the message are the result itself.
 type Result struct {
 	Worker string `json:"worker"` // the worker's name at the hub
 	Key    string `json:"key"`    // the worker's public key
-	Lot    string `json:"lot"`    // the id of the lot
+	Lot    string `json:"lot"`    // the id of the lot (the batch of tasks)
 	Number int    `json:"number"`
 	Hash   string `json:"hash"` // the SHA-256 of the message's data
 	Claim
 
-	// Signature is the worker's signature of the result without this field.
+	// Signature is the worker's signature of the Result without this field.
 	Signature []byte `json:"signature"`
 }
 
-// A Claim says how much a worker has computed since its last result. The hub cannot check a claim,
-// because a result does not show these numbers.
+// A Claim is a worker's statement of how much it has computed since its last result. The hub cannot
+// check a claim, because the result does not show these numbers.
 type Claim struct {
 	Simulations int `json:"simulations"`
 	Evaluations int `json:"evaluations"`
@@ -186,7 +187,8 @@ func (r Result) message() []byte {
 	return JSON(r)
 }
 
-// Verify returns an error unless content was signed by the worker that the result names.
+// Verify returns an error unless the worker that the Result names has signed it, and content has
+// the hash that it states.
 func (r Result) Verify(content []byte) error {
 	name := strings.TrimSuffix(r.Worker, "-"+rundir.KeyOf(r.Worker))
 	switch {
@@ -198,18 +200,19 @@ func (r Result) Verify(content []byte) error {
 	return nil
 }
 
-// A Hello is a worker's request to be admitted. The worker sends it first as a question, without
-// the proof. The answer contains the run's configuration, from which the worker computes the proof.
+// A Hello is a worker's request to be admitted. The worker first sends it without the proof, as a
+// question. The answer contains the run's configuration, from which the worker computes the proof.
+// Then the worker sends the hello with the proof.
 type Hello struct {
 	Worker   string `json:"worker"`   // the name that the worker has chosen
 	Protocol int    `json:"protocol"` // see Protocol
 	Program  string `json:"program"`  // the version of the program
 	System   string `json:"system"`   // operating system and processor, such as linux/arm64
-	Kernels  string `json:"kernels"`  // the instruction sets in use
-	Proof    string `json:"proof"`    // shows that the worker computes the same bits as the hub
+	Kernels  string `json:"kernels"`  // the instruction sets that the program uses
+	Proof    string `json:"proof"`    // shows that the worker's program computes the same bits as the hub
 	Key      string `json:"key"`      // the worker's public key
 
-	// Signature is the worker's signature of the hello without this field.
+	// Signature is the worker's signature of the Hello without this field.
 	Signature []byte `json:"signature"`
 }
 
@@ -231,27 +234,27 @@ func (h Hello) IsSigned() bool { return Signed(h.Key, h.message(), h.Signature) 
 
 // A Welcome is the hub's answer to a question or a hello.
 type Welcome struct {
-	Error    string `json:"error,omitempty"`     // why the hub refuses the worker
+	Error    string `json:"error,omitempty"`     // the reason why the hub refuses the worker
 	Name     string `json:"name"`                // the name of the run
-	Run      string `json:"run"`                 // the part that identifies the run in subjects; see Names
+	Run      string `json:"run"`                 // the text that stands for the run in subjects; see Names
 	Config   string `json:"config" text:"lines"` // the text of run.yaml
-	Admitted bool   `json:"admitted"`            // the proof is right, and the hub admits the worker
-	Once     bool   `json:"once"`                // the work is over when this hub ends; no later hub continues it
+	Admitted bool   `json:"admitted"`            // the hub admits the worker, because its proof is right
+	Once     bool   `json:"once"`                // when this hub ends, the work is over, because no later hub continues it
 	Complete bool   `json:"complete"`            // there will be no more tasks
 }
 
-// A Heartbeat is a message about itself that a worker sends once every HeartbeatInterval.
+// A Heartbeat tells the hub that a worker is alive. A worker sends one in every HeartbeatInterval.
 type Heartbeat struct {
 	Worker     string `json:"worker"`
 	Goroutines int    `json:"goroutines"`
-	Leaves     bool   `json:"leaves,omitempty"` // the worker leaves; this is its last heartbeat
+	Leaves     bool   `json:"leaves,omitempty"` // this is the last heartbeat, because the worker leaves
 }
 
-// JSON returns a value of a type of this package as JSON.
+// JSON returns the JSON encoding of v, whose type must be a type of this package.
 func JSON(v any) []byte {
 	text, err := json.Marshal(v)
 	if err != nil {
-		panic(err) // all fields have plain types
+		panic(err) // cannot happen, because all fields have plain types
 	}
 	return text
 }

@@ -14,45 +14,50 @@ import (
 	"dojo.example/train"
 )
 
-// An IO connects an executor to the source of its tasks and to the receiver of its results.
+// An IO is the connection of an executor to the hub: the executor gets its tasks from it and
+// delivers its results to it.
 type IO struct {
 	// Next returns the number of the next task. ok is false when there are no more tasks.
 	Next selfplay.Shards
 
-	// Send delivers the result of a task, and its totals. Several goroutines may call Send at the
-	// same time.
+	// Send delivers content, the result of a task, with the totals of the work that it took.
+	// Several goroutines may call Send at the same time.
 	Send func(number int, content []byte, t selfplay.Totals) error
 
-	// Progress reports what the executor has done since the previous call. Several goroutines may
-	// call Progress at the same time.
+	// Progress reports the work that the executor has done since the previous call of Progress.
+	// Several goroutines may call it at the same time.
 	Progress func(selfplay.Totals)
 }
 
-// An Executor does tasks of one lot until io has no more.
+// An Executor does tasks of one lot (a batch of tasks) until io has no more.
 type Executor func(ctx context.Context, io IO) error
 
-// A Maker makes the executor of a lot. files holds the content of the lot's files, nil for a file
-// that the lot does not need. workers is the number of goroutines to use.
+// A Maker makes the executor of a lot (a batch of tasks). files holds the content of the lot's
+// files; an element is nil if the lot does not need a file there. workers is the number of
+// goroutines to use.
 type Maker func(l wire.Lot, files [2][]byte, workers int) (Executor, error)
 
-// Makers holds the Maker of each kind of lot.
+// Makers holds the function that makes executors for each kind of lot (batch of tasks).
 var Makers = map[string]Maker{
 	"shards": runExecutor,
 	"gate":   runExecutor,
 	"match":  matchExecutor,
 }
 
-// A RunSpec holds the parameters of a generation's games, or of a gate, for workers. The lot's
-// files are the checkpoints that play.
+// A RunSpec holds the parameters that workers need to play the self-play games of a generation, or
+// its gate match. The lot's files are the checkpoints that play.
 type RunSpec struct {
-	Config     string    `json:"config" text:"lines"` // the text of run.yaml
-	Generation int       `json:"generation"`
-	Models     [2]string `json:"models"`  // the names of the models: the only one in self-play, or the candidate and the best model
-	Run        string    `json:"run"`     // the run's name, which is written into the shards
-	Program    string    `json:"program"` // the program version that is written into the shards
+	Config     string `json:"config" text:"lines"` // the text of run.yaml
+	Generation int    `json:"generation"`
+	// Models holds the names of the models: the only model in self-play, or the new and the best
+	// model in a gate match.
+	Models  [2]string `json:"models"`
+	Run     string    `json:"run"`     // the run's name, as shards state it
+	Program string    `json:"program"` // the program version, as shards state it
 }
 
-// runExecutor makes the executor of a generation's games or of its gate; see Makers.
+// runExecutor makes the executor that plays the self-play games of a generation or its gate match;
+// see Makers.
 func runExecutor(l wire.Lot, files [2][]byte, workers int) (Executor, error) {
 	var spec RunSpec
 	if err := bounded.Unmarshal([]byte(l.Spec), &spec); err != nil {
@@ -68,8 +73,8 @@ func runExecutor(l wire.Lot, files [2][]byte, workers int) (Executor, error) {
 	return PlayShards(opt.Job(spec.Generation, spec.Models[0], spec.Program, models[0])), nil
 }
 
-// open returns the options of the run, and the evaluators of the checkpoints in files. For a
-// missing file it returns model.Uniform.
+// open returns the options of the run, and an evaluator for each checkpoint in files. If a file is
+// nil, its evaluator is model.Uniform.
 func (s RunSpec) open(files [2][]byte, workers int) (opt train.Options, models [2]model.Evaluator, err error) {
 	frozen, err := configs.Parse("the lot's configuration", []byte(s.Config))
 	if err != nil {
@@ -98,11 +103,11 @@ func (s RunSpec) open(files [2][]byte, workers int) (opt train.Options, models [
 	return opt, models, nil
 }
 
-// PlayShards returns the executor of a generation's games. The result of a task is the content of a
-// shard's file.
+// PlayShards returns the executor that plays the self-play games of a generation. The result of a
+// task is the content of a shard file.
 func PlayShards(job selfplay.Job) Executor {
 	return func(ctx context.Context, io IO) error {
-		job := job // the executor may be called several times concurrently
+		job := job // a copy, because the executor may be called several times concurrently
 		var told selfplay.Totals
 		job.Progress = func(t selfplay.Totals) {
 			io.Progress(t.Minus(told))
@@ -120,7 +125,8 @@ func PlayShards(job selfplay.Job) Executor {
 	}
 }
 
-// PlayPairs returns the executor of a match. The result of a task is the games of a pair, as JSON.
+// PlayPairs returns the executor that plays a match. The result of a task is a pair of games, as
+// JSON.
 func PlayPairs(pairs *arena.Pairs, workers int) Executor {
 	return func(ctx context.Context, io IO) error {
 		next := func(ctx context.Context) (int, bool) {
@@ -137,7 +143,7 @@ func PlayPairs(pairs *arena.Pairs, workers int) Executor {
 	}
 }
 
-// PairTotals returns the totals of a pair.
+// PairTotals returns the totals of a pair of games.
 func PairTotals(games []arena.Record) selfplay.Totals {
 	t := selfplay.Totals{Games: len(games)}
 	for _, g := range games {
@@ -146,8 +152,9 @@ func PairTotals(games []arena.Record) selfplay.Totals {
 	return t
 }
 
-// ShardTotals returns the totals of a job's shard. Its simulations and evaluations are the most
-// that the shard can have taken: at each position, the network may also see the root before the
+// ShardTotals returns the totals of a shard (a file of self-play games). The shard does not show
+// its simulations and evaluations, so they are the largest numbers that it can have taken. At each
+// position that includes one extra evaluation, because the network may see the root before the
 // first simulation.
 func ShardTotals(job *selfplay.Job, rows []data.Row) selfplay.Totals {
 	simulations := len(rows) * job.Search.Simulations

@@ -21,17 +21,18 @@ import (
 	"github.com/nats-io/nats.go"
 )
 
-// A slowLine is the network between a worker and the server. It carries only a limited number of
-// bytes a second to the worker.
+// A slowLine is a proxy that simulates a slow network between a worker and the server. It limits
+// the number of bytes per second that reach the worker.
 type slowLine struct {
 	net.Listener
 	to     string
 	rate   int
-	silent chan struct{} // once it is closed, the worker receives nothing any more
-	asked  chan struct{} // receives a value when the worker sends something after that
+	silent chan struct{} // when it is closed, the worker receives nothing more
+	asked  chan struct{} // receives a value when the worker sends something after silent was closed
 }
 
-// newSlowLine creates a line to a server. The line closes when the test ends.
+// newSlowLine creates a slow line to the server at the address to. It closes the line when the test
+// ends.
 func newSlowLine(t *testing.T, to string, rate int) *slowLine {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -44,7 +45,7 @@ func newSlowLine(t *testing.T, to string, rate int) *slowLine {
 	return line
 }
 
-// carry transfers the data of one connection in both directions.
+// carry accepts one connection and transfers its data in both directions.
 func (l *slowLine) carry(ctx context.Context) {
 	near, err := l.Accept()
 	if err != nil {
@@ -76,7 +77,8 @@ func (l *slowLine) carry(ctx context.Context) {
 	})
 }
 
-// copyPieces copies until one of the ends is closed, and calls before for every piece.
+// copyPieces copies data until one of the ends is closed. It calls before with the size of each
+// piece before it writes the piece.
 func copyPieces(to io.Writer, from io.Reader, before func(bytes int)) {
 	piece := make([]byte, 1<<14)
 	for {
@@ -91,8 +93,8 @@ func copyPieces(to io.Writer, from io.Reader, before func(bytes int)) {
 	}
 }
 
-// serveFiles answers requests for pieces of files, like a hub. offer replaces the file that it
-// serves.
+// serveFiles answers requests for pieces of a file, as a hub does. The function offer sets the file
+// and returns the file's name.
 func serveFiles(t *testing.T, url string) (offer func(content []byte) (name string)) {
 	t.Helper()
 	conn, err := nats.Connect(url)
@@ -111,7 +113,7 @@ func serveFiles(t *testing.T, url string) (offer func(content []byte) (name stri
 		content := files[q.File]
 		mu.Unlock()
 		from := min(q.Piece*wire.PieceSize, len(content))
-		_ = m.Respond(content[from:min(from+wire.PieceSize, len(content))]) // a worker that gets no answer repeats the request
+		_ = m.Respond(content[from:min(from+wire.PieceSize, len(content))]) // if this answer is lost, the worker repeats the request
 	})
 	if err == nil {
 		err = conn.Flush()
@@ -129,8 +131,8 @@ func serveFiles(t *testing.T, url string) (offer func(content []byte) (name stri
 	}
 }
 
-// A file arrives over a slow line even if it takes longer than the timeout of a request. A worker
-// that waits for a file on a silent line can be interrupted.
+// A file arrives over a slow line even if the whole file takes longer than the timeout of one
+// request. If the line is silent, a worker that waits for a file can be interrupted.
 func TestSlowLine(t *testing.T) {
 	t.Parallel()
 	const timeout, rate = 500 * time.Millisecond, 1 << 20
@@ -149,7 +151,7 @@ func TestSlowLine(t *testing.T) {
 	defer conn.Close()
 	w := newWorker(Options{Name: "w", Log: slog.New(slog.DiscardHandler), Times: wire.Times{Request: timeout}})
 	session := &session{worker: w, names: wire.Names{Run: "run"}, conn: conn}
-	for _, size := range []int{rate, wire.PieceSize, 1} { // the first file takes two timeouts, and the second is exactly one piece
+	for _, size := range []int{rate, wire.PieceSize, 1} { // the first file takes twice the timeout; the second has exactly the size of a piece
 		content := make([]byte, size)
 		rng := rand.NewChaCha8([32]byte{})
 		_, _ = rng.Read(content) // never fails

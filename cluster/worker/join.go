@@ -16,11 +16,11 @@ import (
 )
 
 // connect connects to the server. It first assumes that the server is embedded in a hub. If that
-// fails, it connects as to an external server, which does not know the keys of workers.
+// fails, it connects to the server as an external one, which does not know the keys of workers.
 func (w *worker) connect(ctx context.Context) (*nats.Conn, error) {
 	common := append(wire.Encryption(w.opt.TLS, w.opt.Join, w.opt.Insecure), wire.LogErrors(w.opt.Log), nats.Timeout(w.opt.Times.Request))
 	common = append(common, w.opt.Line...)
-	options := append(wire.ConnectAs(w.opt.Name, w.opt.Key, w.opt.Token), nats.NoReconnect()) // the hub ends together with its server
+	options := append(wire.ConnectAs(w.opt.Name, w.opt.Key, w.opt.Token), nats.NoReconnect()) // an embedded server ends together with the hub
 	for w.embedded = !strings.Contains(w.opt.Join, ","); ; w.embedded = false {
 		if !w.embedded {
 			options = append(wire.Lasting(w.opt.Token), nats.Name(w.opt.Name), nats.CustomInboxPrefix(wire.Inbox(w.name)))
@@ -35,8 +35,8 @@ func (w *worker) connect(ctx context.Context) (*nats.Conn, error) {
 	}
 }
 
-// requestAdmission asks which run there is, computes the proof for its configuration, and says
-// hello with the proof. The error is ErrRefused if the hub does not admit the worker.
+// requestAdmission asks which run there is, computes the proof from the run's configuration, and
+// says hello with the proof. The error is ErrRefused if the hub does not admit the worker.
 func (w *worker) requestAdmission(ctx context.Context, conn *nats.Conn) (entry wire.Welcome, err error) {
 	entry, err = w.sendHello(ctx, conn, wire.Names{}.Subject(wire.KindQuestion, wire.Identity(w.name)), "")
 	if err != nil || entry.Complete {
@@ -52,7 +52,8 @@ func (w *worker) requestAdmission(ctx context.Context, conn *nats.Conn) (entry w
 	return entry, err
 }
 
-// sendHello sends the worker's hello with a proof on a subject, and returns the hub's answer.
+// sendHello sends a hello with the given proof on a subject, and returns the hub's answer. With the
+// proof "", the hello is only a question.
 func (w *worker) sendHello(ctx context.Context, conn *nats.Conn, subject, proof string) (entry wire.Welcome, err error) {
 	h := wire.Hello{
 		Worker: w.opt.Name, Protocol: wire.Protocol, Program: version.String(), System: runtime.GOOS + "/" + runtime.GOARCH,

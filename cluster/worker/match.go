@@ -11,20 +11,20 @@ import (
 	"dojo.example/model"
 )
 
-// A MatchSpec holds the parameters of a match, for workers. The lot's files are the checkpoints of
-// the players that are models.
+// A MatchSpec holds the parameters that workers need to play a match. If a player is a model, the
+// worker also needs its checkpoint, which is one of the files of the lot (the batch of tasks).
 type MatchSpec struct {
 	Game         string    `json:"game"`
-	Players      [2]string `json:"players"` // the names of the players in the form that arena.Parse reads, with ModelPaths as the paths of models
+	Players      [2]string `json:"players"` // the players' names, for arena.Parse; the paths of models are ModelPaths
 	Games        int       `json:"games"`
 	Seed         uint64    `json:"seed"`
 	OpeningPlies int       `json:"opening_plies"`
 }
 
-// ModelPaths are the paths by which the names of players refer to the lot's files.
+// ModelPaths are two paths that stand for the two checkpoint files in the names of players.
 var ModelPaths = [2]string{"./a", "./b"}
 
-// matchExecutor makes the executor of a match; see Makers.
+// matchExecutor makes the executor that plays a match; see Makers.
 func matchExecutor(l wire.Lot, files [2][]byte, workers int) (Executor, error) {
 	var spec MatchSpec
 	if err := bounded.Unmarshal([]byte(l.Spec), &spec); err != nil {
@@ -46,7 +46,7 @@ func matchExecutor(l wire.Lot, files [2][]byte, workers int) (Executor, error) {
 			}
 			return c, err
 		}}
-		if err := arena.Portable(spec.Players[i], nil); err != nil { // in particular, a worker never starts another program because a hub says so
+		if err := arena.Portable(spec.Players[i], nil); err != nil { // for example, the hub cannot make a worker start another program
 			return nil, err
 		}
 		if *c, err = arena.Parse(spec.Players[i], env); err != nil {

@@ -10,16 +10,16 @@ import (
 	"dojo.example/selfplay"
 )
 
-// A meter counts what a worker has done.
+// A meter counts how much a worker has done.
 type meter struct {
 	report func(Status)
 
 	mu     sync.Mutex
 	status Status     // what the worker has done so far; guarded by mu
-	unsent wire.Claim // what no result has claimed yet; guarded by mu
+	unsent wire.Claim // the simulations and evaluations since the last claim; guarded by mu
 }
 
-// add adds what the worker has done for the named run.
+// add adds work that the worker has done for the run with the given name.
 func (m *meter) add(run string, t selfplay.Totals) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -30,7 +30,8 @@ func (m *meter) add(run string, t selfplay.Totals) {
 	m.report(m.status)
 }
 
-// take counts a task whose result is about to be sent, and returns what no result has claimed yet.
+// take counts a task whose result is about to be sent. It returns the claim for this result: the
+// simulations and evaluations since the last claim.
 func (m *meter) take() wire.Claim {
 	m.mu.Lock()
 	defer m.mu.Unlock()

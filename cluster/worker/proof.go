@@ -17,17 +17,19 @@ import (
 	"dojo.example/selfplay"
 )
 
-// Proof computes a value that shows which bits this program computes for a run's configuration. It
-// plays a shard of two short games with a network that has random weights, and evaluates the
+// Proof returns the proof of this program for a run's configuration. Programs that compute
+// different bits have different proofs, so the hub admits a worker only if the worker's proof
+// equals its own.
+//
+// Proof plays a shard of two short games with a network that has random weights, and evaluates the
 // positions of a random game. The proof is the SHA-256 of the protocol's version, all outputs of
-// the network and the shard's file. The hub admits a worker only if the worker's proof equals its
-// own.
+// the network and the shard's file.
 func Proof(ctx context.Context, config string) (string, error) {
 	return prove(ctx, config, func(e model.Evaluator) model.Evaluator { return e })
 }
 
-// prove is Proof with a function that is applied to the evaluator. Tests use it for workers that
-// compute other bits.
+// prove is like Proof, but first applies the function evaluator to the network's evaluator. Tests
+// use this to imitate a program that computes different bits.
 func prove(ctx context.Context, config string, evaluator func(model.Evaluator) model.Evaluator) (string, error) {
 	frozen, err := configs.Parse("the run's configuration", []byte(config))
 	if err != nil {
@@ -69,8 +71,8 @@ func prove(ctx context.Context, config string, evaluator func(model.Evaluator) m
 	return sum, err
 }
 
-// proofModel returns a network with random weights, calibrated on the positions of a random game,
-// and these positions.
+// proofModel returns a network with random weights and the positions of a random game. It
+// calibrates the network for 8 bits on these positions.
 func proofModel(game engine.Game, n model.Network) (*model.Checkpoint, []engine.Position, error) {
 	n = n.For(game.Spec)
 	rng := rand.New(rand.NewPCG(1, 1))

@@ -9,7 +9,7 @@ import (
 	"dojo.example/model"
 )
 
-// lastBit returns an evaluator that differs from e in the last bit of a logit.
+// lastBit returns an evaluator that is like e, except for the last bit of one logit.
 func lastBit(e model.Evaluator) model.Evaluator {
 	return model.Wrap(e, func(ctx context.Context, b *model.Batch) error {
 		err := e.Evaluate(ctx, b)
@@ -18,7 +18,7 @@ func lastBit(e model.Evaluator) model.Evaluator {
 	})
 }
 
-// If a kernel differs in the last bit of one output, the proof of its program differs too.
+// If a program computes a single output with a different last bit, its proof differs too.
 func TestProofShowsTheLastBit(t *testing.T) {
 	c, err := configs.Load("tictactoe", "network.channels=16", "network.blocks=1", "mcts.simulations=16")
 	if err != nil {

@@ -19,7 +19,8 @@ import (
 	"github.com/nats-io/nats.go"
 )
 
-// A session is the time of a worker with a hub, from one hello to the next.
+// A session is the time from one hello of a worker to the next. During a session the worker is
+// connected to one hub.
 type session struct {
 	worker *worker
 	run    string // the name of the run
@@ -27,26 +28,29 @@ type session struct {
 	conn   *nats.Conn
 	stop   context.CancelCauseFunc // ends the session
 	news   wire.Signal             // signals that there may be tasks
-	asking chan struct{}           // holds a value while a request for a task is pending, so that held is complete when the next one is sent
+	// asking is full while a request for a task is pending. So a new request is sent only after the
+	// answer to the previous one has updated held.
+	asking chan struct{}
 
 	mu      sync.Mutex
 	held    map[int]bool            // the numbers of the tasks that the worker works on; guarded by mu
-	lot     string                  // the id of the lot that the worker works on; guarded by mu
-	stopLot context.CancelCauseFunc // ends the work on the lot; guarded by mu
+	lot     string                  // the id of the lot (batch of tasks) on which the worker works; guarded by mu
+	stopLot context.CancelCauseFunc // ends the work on that lot; guarded by mu
 }
 
-// Reasons for which a session ends.
+// These are reasons why a session ends.
 var (
 	errComplete    = errors.New("the run is complete")
 	errUnknown     = errors.New("the trainer does not know this worker")
 	errUnreachable = errors.New("the server cannot be reached")
 )
 
-// errLotDone ends the work on a lot whose tasks are all done, by this worker or by others.
+// errLotDone ends the work on a lot (a batch of tasks) because all of its tasks are done, by this
+// worker or by others.
 var errLotDone = errors.New("the lot is done")
 
-// session connects to the hub, is admitted, and does tasks. It returns nil when the run is
-// complete, and otherwise the reason why the session has ended.
+// session connects to the hub, requests admission, and does tasks. It returns nil when the run is
+// complete. Otherwise it returns the reason why the session has ended.
 func (w *worker) session(ctx context.Context) error {
 	conn, err := w.connect(ctx)
 	if err != nil {
@@ -89,7 +93,7 @@ func (w *worker) session(ctx context.Context) error {
 	return err
 }
 
-// hear reacts to a state that the hub has sent.
+// hear reacts to a State that the hub has sent.
 func (s *session) hear(now wire.State) {
 	switch {
 	case now.Complete:
@@ -134,8 +138,8 @@ func (s *session) request(ctx context.Context, kind string, header nats.Header, 
 	}
 }
 
-// next requests a task of the lot with the given id. If lot is "", the worker works on no task, and
-// next requests a task of any lot. ok is false if there is none.
+// next requests a task of the lot (the batch of tasks) with the id lot. If lot is "", the worker
+// works on no task, and next requests a task of any lot. ok is false if there is none.
 func (s *session) next(ctx context.Context, lot string) (t wire.Task, ok bool) {
 	select {
 	case <-ctx.Done():
@@ -174,7 +178,7 @@ func (s *session) holds() []int {
 	return slices.Sorted(maps.Keys(s.held))
 }
 
-// drop notes that the worker no longer works on the given tasks.
+// drop records that the worker no longer works on the given tasks.
 func (s *session) drop(numbers ...int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -202,7 +206,8 @@ func (s *session) work(ctx context.Context) error {
 	return nil
 }
 
-// begin does a task and other tasks of its lot, until there are no more or the lot is done.
+// begin does the task t, and then other tasks of the same lot (batch of tasks), until there are no
+// more or the lot is done.
 func (s *session) begin(ctx context.Context, t wire.Task) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
@@ -219,11 +224,11 @@ func (s *session) begin(ctx context.Context, t wire.Task) error {
 	return err
 }
 
-// errNoFile says that the hub no longer has the file, because the lot has just ended, or that the
-// file was damaged on its way.
+// errNoFile is the error of fetch if the hub no longer has the file, because nobody works any more
+// on the tasks that need it. It is also the error if the file was damaged on its way.
 var errNoFile = errors.New("the trainer no longer has the file")
 
-// fetch reads from the hub the file whose SHA-256 is name.
+// fetch reads a file from the hub. name is the SHA-256 of the file.
 func (s *session) fetch(ctx context.Context, name string) ([]byte, error) {
 	var content bytes.Buffer
 	for n := 0; ; n++ {
@@ -242,7 +247,8 @@ func (s *session) fetch(ctx context.Context, name string) ([]byte, error) {
 	}
 }
 
-// do does a task and other tasks of its lot as long as there are some, and sends their results.
+// do does the task first, and then other tasks of the same lot (batch of tasks) as long as there
+// are some, and sends their results.
 func (s *session) do(ctx context.Context, first wire.Task) error {
 	w, id := s.worker, first.ID()
 	var once sync.Once
@@ -274,14 +280,14 @@ func (s *session) do(ctx context.Context, first wire.Task) error {
 	})
 }
 
-// sendHeartbeats sends a heartbeat to the hub every wire.HeartbeatInterval until ctx ends, and then
-// a last one that says that the worker leaves.
+// sendHeartbeats sends a heartbeat to the hub in every wire.HeartbeatInterval. When ctx ends, it
+// sends a last heartbeat, which says that the worker leaves.
 func (s *session) sendHeartbeats(ctx context.Context) {
 	tick := time.NewTicker(wire.HeartbeatInterval)
 	defer tick.Stop()
 	for leaves := false; ; {
 		p := wire.Heartbeat{Worker: s.worker.name, Goroutines: s.worker.opt.Workers, Leaves: leaves}
-		_ = s.conn.Publish(s.names.Subject(wire.KindPulse, wire.Identity(s.worker.name)), wire.JSON(p)) // a lost heartbeat does no harm, because the next one follows soon
+		_ = s.conn.Publish(s.names.Subject(wire.KindPulse, wire.Identity(s.worker.name)), wire.JSON(p)) // losing a heartbeat does no harm, because the next one follows soon
 		if leaves {
 			return
 		}

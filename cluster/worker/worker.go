@@ -3,8 +3,8 @@
 // A lot is a piece of work that is divided into numbered tasks, and an [Executor] does its tasks.
 // [Makers] has an entry for each kind of lot:
 //
-//	shards   a generation's games of self-play; a task is a shard (see package selfplay)
-//	gate     the match of a generation's gate; a task is a pair of games (see package arena)
+//	shards   the self-play games of a generation; a task is a shard (see package selfplay)
+//	gate     the match of a new model against the best one; a task is a pair of games (see package arena)
 //	match    any other match, of players whose moves do not depend on time; a task is a pair of games
 //
 // A task gives the same bytes on every processor. With [Proof] a worker shows the hub that this is
@@ -36,46 +36,50 @@ import (
 // Options are the settings of a worker.
 type Options struct {
 	Join    string   // HOST:PORT of the hub, or the URL of a NATS server
-	Token   string   // the token of the hub, or USER:PASSWORD or a token for the NATS server at a URL
-	Name    string   // the worker's name, to which the hub appends the identity of its key; "" is HOST-PID
-	Key     wire.Key // the key that identifies the worker; the zero Key stands for a new one
+	Token   string   // the hub's token; for the URL of a NATS server, USER:PASSWORD or a NATS token
+	Name    string   // the worker's name, to which the hub appends the identity of its key; "" stands for HOST-PID
+	Key     wire.Key // the worker's key; the zero Key stands for a new one
 	Workers int      // number of goroutines that play
 
-	// Wait is how long the worker tries to reach a hub that does not answer. With 0 it does not
-	// give up, unless the last hub that it joined had hub.Options.Once. In that case it gives up
-	// after 15 seconds, or after ten minutes if the external server of that hub is down.
+	// Wait is how long the worker tries to reach a hub that does not answer. With 0 it never gives
+	// up, with one exception: the last hub that it joined had hub.Options.Once, so no other hub
+	// will replace it. Then the worker gives up after 15 seconds, or after ten minutes if that hub
+	// used an external server that is down.
 	Wait time.Duration
 
 	// TLS is the configuration that encrypts the connection; see wire.ClientTLS. If it is nil, the
-	// system must trust the server's certificate, and the connection is unencrypted if the server
-	// wants no encryption and the server is on loopback or Insecure is true.
+	// system must trust the server's certificate. An unencrypted connection is possible only with
+	// nil, only if the server does not require encryption, and only if the server is on loopback or
+	// Insecure is true.
 	TLS      *tls.Config
 	Insecure bool
 
-	Log      *slog.Logger
-	Progress func(Status) // called after every game and task, by one goroutine at a time; if nil, progress is logged now and then
+	Log *slog.Logger
+	// Progress is called after every game and task, by one goroutine at a time. If it is nil, the
+	// worker logs its progress now and then.
+	Progress func(Status)
 
-	Times  wire.Times       // how long to wait for answers; zero fields are replaced by wire.Usual
-	Line   []nats.Option    // more options of the connection
-	Makers map[string]Maker // the executors by the kinds of lots; nil stands for the package's Makers
+	Times  wire.Times       // the timeouts; wire.Usual replaces fields that are zero
+	Line   []nats.Option    // additional options of the NATS connection
+	Makers map[string]Maker // makes the executors of lots, by kind; nil stands for the package's Makers
 }
 
-// Status is what a worker has done.
+// Status says how much a worker has done.
 type Status struct {
 	Run   string // the run's name
-	Tasks int    // number of tasks whose result was sent or is being sent
+	Tasks int    // number of tasks whose result the worker has sent or is sending
 	selfplay.Totals
 }
 
-// ErrRefused says that the hub does not admit the worker.
+// ErrRefused is the error if the hub does not admit the worker.
 var ErrRefused = errors.New("the trainer refuses this worker")
 
-// ErrAway says that the hub has not answered for Options.Wait.
+// ErrAway is the error if no hub has answered for the time Options.Wait.
 var ErrAway = errors.New("no trainer has answered")
 
 // Work joins a hub and does tasks for it. It returns nil when the hub says that there will be no
-// more tasks, ErrAway when the hub has not answered for opt.Wait, ErrRefused when the hub refuses
-// the worker, and the cause when ctx ends.
+// more tasks. It returns ErrAway when no hub has answered for the time opt.Wait, and ErrRefused
+// when the hub refuses the worker. When ctx ends, it returns the cause.
 func Work(ctx context.Context, opt Options) error {
 	if opt.Name == "" {
 		host, err := os.Hostname()
@@ -102,7 +106,7 @@ func newWorker(opt Options) *worker {
 	return &worker{opt: opt, name: wire.Identified(opt.Name, opt.Key.Public()), meter: meter{report: opt.Progress}}
 }
 
-// run joins the hub, and joins again after each lost connection; see Work.
+// run joins the hub and does tasks. Whenever it loses the connection, it joins again; see Work.
 func (w *worker) run(ctx context.Context) error {
 	address := wire.WithoutLogin(w.opt.Join)
 	w.contact = time.Now()
@@ -126,7 +130,7 @@ func (w *worker) run(ctx context.Context) error {
 		if err != nil {
 			return fmt.Errorf("join %s: %w", address, err)
 		}
-		if w.contact != contact { // the hub has answered in the meantime
+		if w.contact != contact { // the hub has answered during the session
 			n = 1
 		}
 		wire.Sleep(ctx, min(wire.Pause(n), left))
@@ -134,9 +138,9 @@ func (w *worker) run(ctx context.Context) error {
 	return context.Cause(ctx)
 }
 
-// waitAfter returns how long the worker may still wait for a hub that has not answered, because of
-// err. If that time is over, it returns ErrAway. It logs at most once a minute that the hub does
-// not answer. Several goroutines may call it.
+// waitAfter returns how long the worker may still wait for a hub that does not answer. err is the
+// error of the last attempt. If the time is over, waitAfter returns ErrAway. It logs at most once a
+// minute that the hub does not answer. Several goroutines may call it.
 func (w *worker) waitAfter(err error) (left time.Duration, away error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -159,14 +163,15 @@ func (w *worker) waitAfter(err error) (left time.Duration, away error) {
 	return left, nil
 }
 
-// noteContact notes that the hub has answered, or that its server is reachable again.
+// noteContact records the time at which the hub has answered, or at which its server is reachable
+// again.
 func (w *worker) noteContact() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.contact = time.Now()
 }
 
-// credentialsProblem says why a server has rejected the worker's credentials.
+// credentialsProblem explains to the user why a server has rejected the worker's credentials.
 func (opt Options) credentialsProblem() string {
 	switch {
 	case strings.Contains(opt.Join, "://"):
@@ -182,21 +187,23 @@ type worker struct {
 	name  string // the worker's name at the hub
 	meter meter
 
-	once     bool // the last hub had hub.Options.Once: no later hub continues its work
-	embedded bool // the last connection was to a server embedded in a hub
+	once     bool // the last hub had hub.Options.Once, so no later hub continues its work
+	embedded bool // the server of the last connection was embedded in a hub
 
-	// The lot that the worker did last, its executor, and its files by their SHA-256.
+	// These fields hold the lot (batch of tasks) on which the worker worked last, its executor, and
+	// its files by their SHA-256.
 	lot      wire.Lot
 	executor Executor
 	files    map[string][]byte
 
 	mu      sync.Mutex
-	contact time.Time // when a hub last answered, or its server was reachable again; guarded by mu
-	told    time.Time // when the log last said that the hub does not answer; guarded by mu
+	contact time.Time // when a hub last answered or its server became reachable again; guarded by mu
+	told    time.Time // when the worker last logged that the hub does not answer; guarded by mu
 }
 
-// newExecutor makes the executor of a lot, unless the worker already has it from the previous task.
-// fetch reads a file of the lot that the worker does not have yet.
+// newExecutor makes the executor of the lot (batch of tasks) l and stores it in w. It does nothing
+// if w already has this executor from the previous task. It calls fetch for each file of the lot
+// that w does not have yet.
 func (w *worker) newExecutor(l wire.Lot, fetch func(name string) ([]byte, error)) error {
 	if l == w.lot {
 		return nil

@@ -1,6 +1,7 @@
-// Package atomicfile writes files that appear completely or not at all. It writes a temporary file
-// in the same folder, syncs it, renames it and syncs the folder. If the process is killed before
-// the rename, the old file is unchanged and a temporary file is left, which [Clean] removes.
+// Package atomicfile replaces files in one step: after a crash, a file has either its complete new
+// content or its old content. It writes a temporary file in the same folder, syncs it, renames it
+// and syncs the folder. If the process is killed before the rename, the old file is unchanged, and
+// the temporary file remains until [Clean] removes it.
 package atomicfile
 
 import (
@@ -14,13 +15,14 @@ import (
 	"strings"
 )
 
-// WriteFile replaces the content of the file at path with what write writes to w, which is
-// buffered. On an error the file is unchanged, and the error names path and cause.
+// WriteFile replaces the content of the file at path. The function write writes the new content to
+// w, which is buffered. If WriteFile returns an error, the file is unchanged. The error contains
+// the path and the cause.
 func WriteFile(path string, write func(w io.Writer) error) error {
 	return writeFile(path, 0o644, write)
 }
 
-// WriteExecutable is WriteFile for an executable program.
+// WriteExecutable is like WriteFile, but the file is an executable program.
 func WriteExecutable(path string, write func(w io.Writer) error) error {
 	return writeFile(path, 0o755, write)
 }
@@ -48,9 +50,9 @@ func writeFile(path string, mode fs.FileMode, write func(w io.Writer) error) (er
 	}
 	defer release()
 	whole := false
-	defer func() { // runs even if write panics
+	defer func() { // deferred, so that it also runs if write panics
 		if !whole {
-			_, _ = f.Close(), os.Remove(f.Name()) // ignore these errors: the earlier error says more
+			_, _ = f.Close(), os.Remove(f.Name()) // ignores these errors, because the first error says more
 		}
 	}()
 	buffer := bufio.NewWriterSize(f, 1<<16)
@@ -71,7 +73,8 @@ func writeFile(path string, mode fs.FileMode, write func(w io.Writer) error) (er
 }
 
 // bare removes the name of a temporary file from an error, because the caller adds the name of the
-// real file. Errors about other files, which write may have read, are unchanged.
+// real file. It does not change errors about other files, for example files that the function write
+// has read.
 func bare(err error) error {
 	switch e := err.(type) {
 	case *fs.PathError:
@@ -92,14 +95,14 @@ const Temporary = prefix + "*"
 
 const prefix = ".tmp-dojo-"
 
-// IsTemporary reports whether a name is that of a temporary file, which a killed writer may have
-// left behind.
+// IsTemporary reports whether name is the name of a temporary file of this package. Such a file may
+// remain after its writer was killed.
 func IsTemporary(name string) bool { return strings.HasPrefix(name, prefix) }
 
-// Clean removes the temporary files that killed writers left in dir. If recent is nil, nobody else
-// is writing there, and Clean removes all of them. Otherwise it keeps files that a living process
-// has locked (see [CreateTemp]). Where locks do not work, it keeps files for which recent returns
-// true.
+// Clean removes the temporary files that killed writers left in dir. If recent is nil, the caller
+// knows that nobody else writes in dir, and Clean removes all temporary files. Otherwise it keeps
+// files that a living process has locked (see [CreateTemp]). Where locks do not work, it keeps the
+// files for which recent returns true.
 func Clean(dir string, recent func(fs.FileInfo) bool) error {
 	entries, err := os.ReadDir(dir)
 	if err != nil {

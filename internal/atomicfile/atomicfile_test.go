@@ -26,8 +26,8 @@ func TestWriteFile(t *testing.T) {
 	}
 }
 
-// A write that fails half way, for example on a full disk, changes nothing and leaves nothing
-// behind.
+// If a write fails half way, for example on a full disk, the old file is unchanged and no temporary
+// file remains.
 func TestFailedWriteChangesNothing(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "f")
@@ -52,11 +52,11 @@ func TestFailedWriteChangesNothing(t *testing.T) {
 	}
 }
 
-// A write function that panics leaves nothing behind either.
+// If the function that writes the content panics, no temporary file remains either.
 func TestPanicLeavesNothing(t *testing.T) {
 	dir := t.TempDir()
 	func() {
-		defer func() { _ = recover() }() // recovers from the panic below
+		defer func() { _ = recover() }() // catches the panic of the write below
 		_ = atomicfile.WriteFile(filepath.Join(dir, "f"), func(io.Writer) error { panic("broken promise") })
 	}()
 	if left, err := os.ReadDir(dir); err != nil || len(left) != 0 {
@@ -64,7 +64,8 @@ func TestPanicLeavesNothing(t *testing.T) {
 	}
 }
 
-// Errors name the requested file, never the temporary one, and the cause.
+// An error contains the name of the requested file and the cause, but not the name of the temporary
+// file.
 func TestErrors(t *testing.T) {
 	dir := t.TempDir()
 	locked := filepath.Join(dir, "locked")
@@ -113,7 +114,8 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// A device is never replaced by a file, because that would damage the whole machine.
+// WriteFile never replaces a device, such as /dev/null, with a file, because that would damage the
+// whole machine.
 func TestDeviceStays(t *testing.T) {
 	before, err := os.Stat(os.DevNull)
 	if err != nil || before.Mode().IsRegular() {
@@ -125,8 +127,9 @@ func TestDeviceStays(t *testing.T) {
 	}
 }
 
-// Clean removes the temporary files of killed writers. In a user's folder it keeps those that a
-// living process holds. It never touches similar names of other programs.
+// Clean removes the temporary files of killed writers. If other processes may be writing in the
+// folder, it keeps the files that they hold. It never removes files of other programs with similar
+// names.
 func TestClean(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("a temporary has no lock there, which would keep it from being renamed: its age decides")
@@ -171,7 +174,7 @@ func TestClean(t *testing.T) {
 		t.Fatal(err)
 	}
 	holds(".tmp-another's file folder keep")
-	if err := held.Close(); err != nil { // a writer also closes the file before it renames it
+	if err := held.Close(); err != nil { // the writer also closes its file before the rename
 		t.Fatal(err)
 	}
 	if err := output.Try(filepath.Join(dir, "result")); err != nil {

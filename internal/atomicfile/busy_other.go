@@ -2,9 +2,9 @@
 
 package atomicfile
 
-// IsBusy reports whether an error means that another program has a file open. On this system there
-// are no such errors; see busy_windows.go.
+// IsBusy reports whether an error means that another program has a file open. On this system the
+// result is always false, because such errors do not occur; see busy_windows.go.
 func IsBusy(error) bool { return false }
 
-// patiently calls try once; on Windows it tries again.
+// patiently calls try only once; on Windows it tries again if a file is busy.
 func patiently(try func() error) error { return try() }

@@ -17,9 +17,9 @@ func IsBusy(err error) bool {
 // patience is how long Rename and Remove wait for other programs, in milliseconds.
 const patience = 5000
 
-// patiently calls try until it succeeds, fails for a reason other than a busy file, or has failed
-// for longer than patience. It counts the waits instead of reading a clock, because packages that
-// use atomicfile must not have one.
+// patiently calls try repeatedly. It stops if try succeeds, fails for another reason than a busy
+// file, or has failed for longer than patience. It measures this time by counting its pauses,
+// because packages that use atomicfile must not read a clock.
 func patiently(try func() error) error {
 	for waited, wait := uint32(0), uint32(1); ; waited, wait = waited+wait, min(2*wait, 100) {
 		err := try()

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// A file that another program has open cannot be replaced or removed until that program closes it.
-// patiently waits for that.
+// A file that another program has open can only be replaced or removed after that program has
+// closed it. patiently waits for that.
 func TestBusy(t *testing.T) {
 	dir := t.TempDir()
 	path, made := filepath.Join(dir, "f"), filepath.Join(dir, "made")
@@ -28,7 +28,7 @@ func TestBusy(t *testing.T) {
 		err = patiently(func() error {
 			err := do()
 			if tries++; tries == 3 {
-				_ = reader.Close() // ignore the error: the file was only read
+				_ = reader.Close() // an error does no harm, because the file was only read
 			}
 			if tries <= 3 && !IsBusy(err) {
 				t.Errorf("%s: the error of a file that is open is %v", name, err)

@@ -9,10 +9,11 @@ import (
 	"strings"
 )
 
-// Follow resolves the symbolic links in a path, including dangling ones, and returns the absolute
-// path without links as end. Unlike filepath.Clean, it treats ".." as the system does: as the
-// parent of the link's target. way lists every file, folder and link that the path goes through,
-// including the end. In each entry only the last element may be a link.
+// Follow resolves the symbolic links in a path. It returns the absolute path without links as end,
+// even if a link leads to a file that does not exist. As the system does, and unlike
+// filepath.Clean, it takes ".." after a link for the parent of the link's target. way lists every
+// file, folder and link that the path goes through, including end. Only the last element of each
+// entry may be a link.
 func Follow(path string) (end string, way []string, err error) {
 	if path, err = absolute(path); err != nil {
 		return "", nil, err
@@ -32,11 +33,11 @@ func Follow(path string) (end string, way []string, err error) {
 		next := filepath.Join(end, name)
 		way = append(way, next)
 		link, err := os.Readlink(next)
-		if err != nil { // not a link, or it does not exist yet
+		if err != nil { // next is not a link, or does not exist yet
 			end = next
 			continue
 		}
-		if links++; links > 40 { // the same limit as in Linux
+		if links++; links > 40 { // Linux has the same limit
 			return "", nil, errors.New("too many symbolic links")
 		}
 		more := names(link)
@@ -51,9 +52,9 @@ func Follow(path string) (end string, way []string, err error) {
 	return end, way, nil
 }
 
-// absolute makes a path absolute. On Windows \tmp is on the current drive and Z:x is in the current
-// folder of drive Z. The system knows both, although filepath.IsAbs is false for them. On other
-// systems ".." is kept, because it may follow a link.
+// absolute makes a path absolute. On Windows it asks the system, because \tmp is on the current
+// drive and Z:x is in the current folder of drive Z, and filepath.IsAbs is false for both. On other
+// systems it keeps "..", which may follow a link.
 func absolute(path string) (string, error) {
 	if runtime.GOOS == "windows" {
 		return filepath.Abs(path)
@@ -65,7 +66,7 @@ func absolute(path string) (string, error) {
 	return here + string(filepath.Separator) + path, err
 }
 
-// fromRoot splits an absolute path into its root and the names below the root.
+// fromRoot splits an absolute path into its root and the names of the elements below the root.
 func fromRoot(path string) (root string, rest []string) {
 	volume := filepath.VolumeName(path)
 	return volume + string(filepath.Separator), names(path[len(volume):])
@@ -73,7 +74,7 @@ func fromRoot(path string) (root string, rest []string) {
 
 func names(path string) []string { return strings.Split(filepath.ToSlash(path), "/") }
 
-// isBelow reports whether a path is in a folder or in one of its subfolders.
+// isBelow reports whether path is in folder or in one of its subfolders.
 func isBelow(path, folder string) bool {
 	separator := string(filepath.Separator)
 	return strings.HasPrefix(path, strings.TrimSuffix(folder, separator)+separator)

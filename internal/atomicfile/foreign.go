@@ -8,9 +8,9 @@ import (
 	"syscall"
 )
 
-// Some file systems lack operations that Linux's own have: Windows folders in WSL (/mnt/c),
-// OneDrive, CIFS and VirtualBox. This file skips an operation that the file system refuses, where
-// no data depends on it.
+// Some file systems lack operations that the usual file systems of Linux have, for example Windows
+// folders in WSL (/mnt/c), OneDrive, CIFS and VirtualBox. The functions in this file ignore it if
+// such a file system refuses an operation, as long as no data depend on the operation.
 
 // Tests replace chmod and syncFile to simulate other file systems.
 var (
@@ -47,11 +47,11 @@ func syncFolder(dir string) error {
 	return err
 }
 
-// Protect makes a file readable only by its owner. protected is false if that was not possible,
-// because the file system does not know owners.
+// Protect makes a file readable only by its owner. protected is false if this is impossible,
+// because the file system does not record owners.
 func Protect(path string) (protected bool, err error) {
 	if runtime.GOOS == "windows" {
-		return true, nil // a file has the rights of its folder, which belongs to the user
+		return true, nil // on Windows a file has the rights of its folder, which belongs to the user
 	}
 	f, err := os.Open(path)
 	if err != nil {
@@ -65,15 +65,15 @@ func Protect(path string) (protected bool, err error) {
 	return err == nil && info.Mode().Perm()&0o077 == 0, err
 }
 
-// Rename is os.Rename with patience on Windows. There a file cannot be replaced while another
-// program has it open, such as a virus scanner, an editor or a script. Rename then tries again for
-// some seconds. After that it returns an error for which [IsBusy] is true.
+// Rename is like os.Rename, but waits for other programs on Windows. There a file cannot be
+// replaced while another program, such as a virus scanner, an editor or a script, has it open.
+// Rename tries again for some seconds, and then returns an error for which [IsBusy] is true.
 func Rename(from, to string) error {
 	return patiently(func() error { return os.Rename(from, to) })
 }
 
-// Open is os.OpenFile, but tries again like Rename: on Windows a file may not be opened for writing
-// while another program reads or replaces it.
+// Open is like os.OpenFile, but tries again as Rename does. On Windows opening a file for writing
+// may fail while another program reads or replaces it.
 func Open(path string, flag int, mode fs.FileMode) (f *os.File, err error) {
 	err = patiently(func() error {
 		f, err = os.OpenFile(path, flag, mode)
@@ -82,7 +82,7 @@ func Open(path string, flag int, mode fs.FileMode) (f *os.File, err error) {
 	return f, err
 }
 
-// Remove is os.Remove, but tries again like Rename.
+// Remove is like os.Remove, but tries again as Rename does.
 func Remove(path string) error {
 	return patiently(func() error { return os.Remove(path) })
 }

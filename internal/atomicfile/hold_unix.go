@@ -9,15 +9,15 @@ import (
 	"syscall"
 )
 
-// hold locks an open file or folder until release is called or the process ends. The lock remains
-// after f.Close. If the file system has no locks, hold does nothing.
+// hold locks an open file or folder until release is called or the process ends. Closing f does not
+// release the lock. If the file system has no locks, hold does nothing.
 func hold(f *os.File) (release func()) {
 	fd, err := syscall.Dup(int(f.Fd()))
 	if err != nil {
 		return func() {}
 	}
 	syscall.CloseOnExec(fd)
-	_ = syscall.Flock(fd, syscall.LOCK_EX) // an error means that there are no locks; isHeld handles that case
+	_ = syscall.Flock(fd, syscall.LOCK_EX) // after an error there is no lock; isHeld handles that case
 	return func() { _ = syscall.Close(fd) }
 }
 
@@ -25,7 +25,7 @@ func hold(f *os.File) (release func()) {
 func isHeld(path string, recent func(fs.FileInfo) bool) bool {
 	f, err := os.Open(path)
 	if err != nil {
-		return true // the file no longer exists, or it belongs to another user
+		return true // the file no longer exists or belongs to another user
 	}
 	defer f.Close()
 	switch err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); {

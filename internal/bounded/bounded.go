@@ -1,8 +1,8 @@
-// Package bounded limits text that comes from outside the program. It limits the length of lines
-// that are read and of text that errors quote. It also checks the characters of text from files and
-// other programs: [Unmarshal] decodes such text as JSON, and [Text] and [Texts] check text in other
-// formats. [Plain] and [PlainReader] drop the byte order mark that some editors write. [Visible]
-// escapes text before it is printed.
+// Package bounded limits and checks text that comes from outside the program. It limits the length
+// of the lines that the program reads, and of the text that an error quotes. [Unmarshal] decodes
+// JSON and checks its characters. [Text] and [Texts] check text in other formats. [Plain] and
+// [PlainReader] drop the byte order mark that some editors write. [Visible] escapes text before it
+// is printed.
 package bounded
 
 import (
@@ -16,16 +16,17 @@ import (
 // Line is the largest number of bytes in a line of input.
 const Line = 64 << 10
 
-// ErrLine is the error for a line of more than Line bytes.
+// ErrLine is the error if a line has more than Line bytes.
 var ErrLine = fmt.Errorf("the line has more than %d bytes", Line)
 
-// Lines returns a reader of the plain text of r (see [PlainReader]). It fails with ErrLine within a
-// line of more than [Line] bytes, so a caller that collects a line needs no limit of its own.
+// Lines returns a reader of the plain text of r (see [PlainReader]). If a line has more than [Line]
+// bytes, reading fails with ErrLine before the line ends. So the caller can collect a whole line
+// without a limit of its own.
 func Lines(r io.Reader) io.Reader { return &lines{r: PlainReader(r)} }
 
 type lines struct {
 	r    io.Reader
-	size int // number of bytes read of the current line
+	size int // number of bytes of the current line that were read so far
 }
 
 func (l *lines) Read(p []byte) (int, error) {
@@ -41,10 +42,10 @@ func (l *lines) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// quoted is the largest number of characters of a text that an error quotes.
+// quoted is the largest number of characters that an error quotes from one text.
 const quoted = 80
 
-// Quote quotes text as %q does, but at most its first 80 characters.
+// Quote quotes the first 80 characters of text as %q does.
 func Quote(text string) string {
 	if n := []rune(text[:min(len(text), 4*quoted+4)]); len(n) > quoted {
 		text = string(n[:quoted]) + "…"
@@ -52,12 +53,12 @@ func Quote(text string) string {
 	return strconv.Quote(text)
 }
 
-// longQuotation matches text in double quotes, as %q writes it, with more than twice as many
-// characters as an error should quote.
+// longQuotation matches a text in double quotes, as %q writes it, if the text is longer than an
+// error may contain. The limit is twice the length of what Quote returns.
 var longQuotation = regexp.MustCompile(`"(?:[^"\\]|\\.){160,}"`)
 
-// Clip shortens long quotations in the text of an error. A position has about a hundred characters,
-// but text from another program may have any number.
+// Clip shortens the long quotations in the text of an error. The text of a position has only about
+// a hundred characters, but text from another program may have any number.
 func Clip(text string) string {
 	return longQuotation.ReplaceAllStringFunc(text, func(q string) string {
 		whole, err := strconv.Unquote(q)
@@ -68,9 +69,9 @@ func Clip(text string) string {
 	})
 }
 
-// Between returns an error that names key if value is not from least to most.
+// Between returns an error that contains key if value is less than least or more than most.
 func Between[N int | float32](key string, value, least, most N) error {
-	if !(value >= least && value <= most) { // this form also rejects NaN
+	if !(value >= least && value <= most) { // this form is also true if value is NaN
 		return fmt.Errorf("%s: %v is not between %v and %v", key, value, least, most)
 	}
 	return nil

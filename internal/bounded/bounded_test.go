@@ -9,8 +9,8 @@ import (
 	"testing/iotest"
 )
 
-// Lines passes on a line of the largest allowed length, however reads split it. A longer line ends
-// with an error after little more than that length.
+// Lines accepts a line of the largest allowed length, however its reads are split. For a longer
+// line it returns an error after reading only little more than the allowed length.
 func TestLines(t *testing.T) {
 	long := strings.Repeat("x", Line)
 	for _, text := range []string{"a\nb\n", long + "\n" + long + "\nend"} {
@@ -31,7 +31,7 @@ func TestLines(t *testing.T) {
 	}
 }
 
-// endless is a reader of a line without end.
+// endless is a reader whose only line never ends.
 type endless struct{}
 
 func (endless) Read(p []byte) (int, error) {

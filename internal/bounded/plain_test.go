@@ -8,7 +8,8 @@ import (
 	"testing/iotest"
 )
 
-// Text is the same with and without a byte order mark. UTF-16 gives an error that says so.
+// The result is the same with and without a byte order mark. For UTF-16 there is an error that says
+// so.
 func TestPlain(t *testing.T) {
 	for _, c := range []struct {
 		text, want string
@@ -31,7 +32,7 @@ func TestPlain(t *testing.T) {
 			t.Errorf("Plain(%q) = %q, %v", c.text, got, err)
 		}
 		if c.text == "s\x00e\x00" {
-			continue // a PlainReader does not wait for a second byte after an ordinary one
+			continue // after an ordinary first byte, a PlainReader does not wait for a second one
 		}
 		for _, r := range []io.Reader{strings.NewReader(c.text), iotest.OneByteReader(strings.NewReader(c.text))} {
 			if got, err := io.ReadAll(PlainReader(r)); string(got) != c.want || !errors.Is(err, c.err) {
@@ -41,12 +42,12 @@ func TestPlain(t *testing.T) {
 	}
 }
 
-// A PlainReader passes on the available bytes without waiting for more. For example, a user at a
-// prompt types only q.
+// A PlainReader passes on bytes as soon as they arrive. For example, a user may type only q at a
+// prompt.
 func TestPlainReaderDoesNotWait(t *testing.T) {
 	in, out := io.Pipe()
 	defer in.Close()
-	go func() { _, _ = out.Write([]byte("q")) }() // writes nothing after q
+	go func() { _, _ = out.Write([]byte("q")) }() // no other byte follows
 	b := make([]byte, 9)
 	if n, err := PlainReader(in).Read(b); err != nil || string(b[:n]) != "q" {
 		t.Errorf("read %q, %v", b[:n], err)

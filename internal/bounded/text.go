@@ -14,7 +14,7 @@ import (
 )
 
 // Text returns an error if text is not safe to show on a terminal or to write into one line of a
-// file: it contains control characters, line separators, characters that change the writing
+// file. Such text contains control characters, line separators, characters that change the writing
 // direction, or invalid UTF-8.
 func Text(text string) error {
 	if !utf8.ValidString(text) {
@@ -31,8 +31,8 @@ func forbidden(r rune) bool {
 	return r < ' ' || r >= 0x7f && unicode.In(r, unicode.Cc, unicode.Zl, unicode.Zp, unicode.Bidi_Control)
 }
 
-// Unmarshal is json.Unmarshal for data from a file or from another program. It also checks all
-// texts in v; see Texts.
+// Unmarshal is like json.Unmarshal, but also checks all texts that it stores in v; see Texts. It is
+// for data from a file or from another program.
 func Unmarshal(data []byte, v any) error {
 	if err := json.Unmarshal(data, v); err != nil {
 		return err
@@ -49,14 +49,14 @@ func check(v reflect.Value) error {
 	case reflect.String:
 		return Text(v.String())
 	case reflect.Pointer, reflect.Interface:
-		return check(v.Elem()) // for nil, Elem has the kind Invalid
+		return check(v.Elem()) // if the pointer is nil, Elem has the kind Invalid
 	case reflect.Struct:
 		return checkFields(v)
 	case reflect.Slice, reflect.Array:
 		switch v.Type().Elem().Kind() {
 		case reflect.String, reflect.Struct, reflect.Slice, reflect.Array, reflect.Map, reflect.Pointer, reflect.Interface:
 		default:
-			return nil // skip numbers: there may be many
+			return nil // numbers need no check, and there may be many of them
 		}
 		for i := range v.Len() {
 			if err := check(v.Index(i)); err != nil {
@@ -78,7 +78,7 @@ func checkFields(v reflect.Value) error {
 		about, field := v.Type().Field(i), v.Field(i)
 		switch {
 		case !about.IsExported() && !about.Anonymous:
-			continue // decoders do not write unexported fields
+			continue // decoders do not write to unexported fields
 		case about.Tag.Get("text") == "lines":
 			field = reflect.ValueOf(strings.ReplaceAll(field.String(), "\n", ""))
 		}
@@ -89,8 +89,8 @@ func checkFields(v reflect.Value) error {
 	return nil
 }
 
-// Visible returns text with each unprintable character replaced by its escape sequence in Go
-// strings.
+// Visible returns text with each unprintable character replaced by the escape sequence that it has
+// in a Go string.
 func Visible(text string) string {
 	if !strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsPrint(r) }) {
 		return text
@@ -107,10 +107,11 @@ func Visible(text string) string {
 	return b.String()
 }
 
-// LineWidth is the largest number of columns in a line for people.
+// LineWidth is the largest number of columns in a line that is printed for people.
 const LineWidth = 80
 
-// Fit returns a line of at most LineWidth columns: beginning, followed by as much of rest as fits.
+// Fit returns a line of at most LineWidth columns. The line consists of beginning and as much of
+// rest as fits.
 func Fit(beginning, rest string) string {
 	room := max(0, LineWidth-utf8.RuneCountInString(beginning))
 	if runes := []rune(rest); len(runes) > room {
@@ -119,7 +120,8 @@ func Fit(beginning, rest string) string {
 	return strings.TrimRight(beginning+rest, " ")
 }
 
-// Decode decodes the only JSON value in r. Unknown keys and further values are errors.
+// Decode decodes r, which must contain exactly one JSON value. Unknown keys and further values are
+// errors.
 func Decode(r io.Reader, to any) error {
 	d := json.NewDecoder(r)
 	d.DisallowUnknownFields()
@@ -133,8 +135,8 @@ func Decode(r io.Reader, to any) error {
 	return err
 }
 
-// Wrap returns head followed by words, on lines of at most LineWidth columns unless a single word
-// is longer.
+// Wrap returns head followed by words, broken into lines of at most LineWidth columns. Only a line
+// with a single long word may be longer.
 func Wrap(head string, words []string) string {
 	text, width := head, utf8.RuneCountInString(head)
 	for _, word := range words {

@@ -8,10 +8,10 @@ import (
 	"strings"
 )
 
-// Confirm asks a question and reads a line. Only y and yes count as yes.
+// Confirm asks a question and reads a line as the answer. Only y and yes count as yes.
 func Confirm(ctx context.Context, in io.Reader, out io.Writer, question string) (yes bool, err error) {
 	fmt.Fprintf(out, "%s [y/N] ", question)
-	text, _ := bufio.NewReader(Interruptible(ctx, in)).ReadString('\n') // the end of the input counts as no
+	text, _ := bufio.NewReader(Interruptible(ctx, in)).ReadString('\n') // if the input ends, the answer is no
 	if ctx.Err() != nil {
 		fmt.Fprintln(out)
 		return false, ctx.Err()

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// Only y and yes count as yes, and Ctrl-C ends the question.
+// Only y and yes count as yes. Ctrl-C cancels the question.
 func TestConfirm(t *testing.T) {
 	for answer, want := range map[string]bool{"y\n": true, " Yes\n": true, "\n": false, "": false, "no\n": false, "yesterday\n": false} {
 		var out strings.Builder

@@ -15,17 +15,18 @@ import (
 	"golang.org/x/term"
 )
 
-// A Bar shows the progress of some work on one line, which it redraws. It draws only on a terminal;
-// on other writers it does nothing.
+// A Bar shows on one line how far some work has progressed, and redraws that line. It draws only if
+// its writer is a terminal.
 type Bar struct {
 	what  string
 	w     io.Writer
-	total int // number of units of work
+	total int // total amount of work
 	draw  *progressbar.ProgressBar
-	shown time.Time // time of the last drawing
+	shown time.Time // when the bar was last drawn
 }
 
-// NewBar starts a bar on w for total units of work.
+// NewBar starts a bar on w. total is the total amount of work, in any unit; what says what the work
+// is.
 func NewBar(w io.Writer, total int, what string) *Bar {
 	b := &Bar{what: what, w: w, total: total}
 	b.draw = progressbar.NewOptions(total,
@@ -33,25 +34,26 @@ func NewBar(w io.Writer, total int, what string) *Bar {
 		progressbar.OptionSetVisibility(IsTerminal(w)),
 		progressbar.OptionSetDescription(b.description("")),
 		progressbar.OptionShowCount(),
-		progressbar.OptionSetWidth(24), // less if the terminal is narrow
+		progressbar.OptionSetWidth(24), // the bar is narrower if the terminal is narrow
 		progressbar.OptionClearOnFinish(),
 	)
 	return b
 }
 
-// Set shows the number of units done so far and a short remark.
+// Set shows how much of the work is done, and a short remark.
 func (b *Bar) Set(done int, remark string) {
 	const often = 100 * time.Millisecond
 	if done < b.total && time.Since(b.shown) < often {
 		return
 	}
 	b.shown = time.Now()
-	_ = b.draw.Set(done) // an error is harmless: the bar is not drawn
+	_ = b.draw.Set(done) // an error is harmless, because only the bar is missing
 	b.draw.Describe(b.description(remark))
 }
 
-// description returns what is being worked on, followed by the remark if the line has room for
-// both. A line longer than the terminal would leave a copy behind at every redraw.
+// description returns the text next to the bar: what the work is, and the remark if the line has
+// room for both. If the line were longer than the terminal, each redraw would leave a copy of it on
+// the screen.
 func (b *Bar) description(remark string) string {
 	numbers := 2*len(strconv.Itoa(b.total)) + len(" 100% || (/) [59m59s:59m59s] ")
 	room := max(0, Width(b.w)-numbers)
@@ -65,10 +67,10 @@ func (b *Bar) description(remark string) string {
 	return text
 }
 
-// Clear removes the bar. On a nil bar it does nothing.
+// Clear removes the bar from the screen. It does nothing if the bar is nil.
 func (b *Bar) Clear() {
 	if b != nil {
-		_ = b.draw.Clear() // an error is harmless
+		_ = b.draw.Clear() // an error is harmless, because only the bar stays on the screen
 	}
 }
 
@@ -85,7 +87,7 @@ func Brief(d time.Duration) string {
 	return fmt.Sprintf("%ds", seconds)
 }
 
-// Width returns the width of the terminal that stream is, or bounded.LineWidth if it is not a
+// Width returns the width of the terminal in columns, or bounded.LineWidth if stream is not a
 // terminal.
 func Width(stream any) int {
 	if f, ok := stream.(*os.File); ok {
@@ -96,8 +98,8 @@ func Width(stream any) int {
 	return bounded.LineWidth
 }
 
-// IsTerminal reports whether a stream is a terminal. A stream that wraps another one has a method
-// Unwrap.
+// IsTerminal reports whether a stream is a terminal. If a stream has a method Unwrap, IsTerminal
+// checks the stream inside it.
 func IsTerminal(stream any) bool {
 	if w, ok := stream.(interface{ Unwrap() io.Writer }); ok {
 		stream = w.Unwrap()

@@ -5,16 +5,17 @@ import (
 	"io"
 )
 
-// keys filters what is typed at a terminal, because term.Terminal has three problems: it never
-// returns from an escape sequence of more than 256 bytes, it takes a control character for a part
-// of an unfinished sequence, and it ignores Ctrl-C after the sequence that begins a paste. keys
-// passes on complete sequences of at most maxKey bytes and drops all other sequences.
+// keys filters the bytes that a user types at a terminal, because term.Terminal has three problems
+// with escape sequences (the bytes that a key such as an arrow key sends). It hangs after a
+// sequence of more than 256 bytes. It takes a control character for a part of an unfinished
+// sequence. And after the sequence that begins a paste, it ignores Ctrl-C. So keys passes on only
+// complete sequences of at most maxKey bytes, and never the one that begins a paste.
 type keys struct {
 	r      io.Reader
 	buffer [256]byte
-	ready  []byte // bytes ready to be passed on
-	key    []byte // escape sequence so far, at most maxKey+1 bytes; empty outside a sequence
-	err    error  // error with which r ended
+	ready  []byte // bytes that can be passed on
+	key    []byte // beginning of an escape sequence, at most maxKey+1 bytes; empty outside a sequence
+	err    error  // error that ended r; nil if r has not ended
 }
 
 const (
@@ -39,10 +40,10 @@ func (k *keys) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// take processes the next byte.
+// take processes the byte c, which was read from r.
 func (k *keys) take(c byte) {
 	switch {
-	case c == escape: // an escape also ends an unfinished sequence
+	case c == escape: // an escape character begins a new sequence, even within an unfinished one
 		k.key = append(k.key[:0], c)
 	case len(k.key) == 0 || c < ' ': // a control character ends an unfinished sequence
 		k.key = k.key[:0]
@@ -51,7 +52,7 @@ func (k *keys) take(c byte) {
 		if len(k.key) <= maxKey {
 			k.key = append(k.key, c)
 		}
-		if c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '~' { // end of the sequence, by the same rule as in term.Terminal
+		if c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '~' { // the sequence ends; term.Terminal uses the same rule
 			if len(k.key) <= maxKey && !bytes.Equal(k.key, []byte(beginPaste)) {
 				k.ready = append(k.ready, k.key...)
 			}

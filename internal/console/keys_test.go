@@ -8,8 +8,8 @@ import (
 	"testing/iotest"
 )
 
-// keys passes on text, keys and control characters. It drops sequences that are too long or
-// unfinished, and the sequence that begins a paste.
+// keys passes on text, complete key sequences and control characters. It drops sequences that are
+// too long or unfinished, and the sequence that begins a paste.
 func TestKeys(t *testing.T) {
 	long := strings.Repeat("1", 300)
 	for typed, want := range map[string]string{

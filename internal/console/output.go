@@ -11,12 +11,12 @@ import (
 	"dojo.example/internal/bounded"
 )
 
-// A Report is the result of a verb: a text for people, and values for programs, each printed as one
-// line of JSON. Package cli prints reports.
+// A Report is the result of a command: a text for people, and values for programs. Each value is
+// printed as one line of JSON. Package cli prints reports.
 type Report struct {
 	Text  string
 	Lines []any
-	Ends  error // why the text is incomplete; nil if it is complete
+	Ends  error // reason why the text is incomplete; nil if it is complete
 }
 
 // Write writes the report as JSON or as text.
@@ -39,7 +39,7 @@ func (r Report) Write(w io.Writer, asJSON bool) error {
 	return err
 }
 
-// Facts holds pairs of a name and a value. Each is printed on one line.
+// Facts is a list of pairs of a name and a value. Each pair is printed on one line.
 type Facts [][2]any
 
 func (f Facts) String() string {
@@ -50,8 +50,8 @@ func (f Facts) String() string {
 	return b.String()
 }
 
-// FirstError is a writer that keeps the first error and writes nothing after it. Verbs print
-// without checking errors, and the program checks once, at the end.
+// FirstError is a writer that remembers its first error, and after that writes nothing. Commands
+// print to it without checking errors, and the program checks once, at the end.
 type FirstError struct {
 	W   io.Writer
 	Err error

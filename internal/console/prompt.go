@@ -14,20 +14,20 @@ import (
 	"golang.org/x/term"
 )
 
-// A Prompt asks for lines and shows what the program is waiting for. On a terminal the user can
-// edit a line, recall earlier lines with the arrow keys, and complete words with Tab. The terminal
-// is in raw mode only while a line is being typed, so that Ctrl-C ends the program at all other
-// times. If the input is not a terminal, lines are read as they come.
+// A Prompt asks the user for lines of text, and shows what the program is waiting for. On a
+// terminal the user can edit a line, recall earlier lines with the arrow keys, and complete words
+// with Tab. The terminal is in raw mode only while the user types a line, so that Ctrl-C ends the
+// program at all other times. If the input is not a terminal, the prompt just reads lines.
 type Prompt struct {
 	out   io.Writer
-	lines *bufio.Reader  // for input from a pipe or a file; nil on a terminal
+	lines *bufio.Reader  // the input, if it is a pipe or a file; nil on a terminal
 	term  *term.Terminal // nil if the input is not a terminal
 	fd    int            // file descriptor of the terminal
 	words func() []string
 }
 
-// NewPrompt returns a prompt. It uses the terminal if both stdin and stdout are one. Tab completes
-// the words that words returns.
+// NewPrompt returns a prompt. The prompt uses the terminal if both stdin and stdout are terminals.
+// Tab then completes the words that the function words returns.
 func NewPrompt(ctx context.Context, stdin io.Reader, stdout io.Writer, words func() []string) *Prompt {
 	in, p := Interruptible(ctx, stdin), &Prompt{out: stdout, words: words}
 	file, ok := stdin.(*os.File)
@@ -50,7 +50,7 @@ func (p *Prompt) Ask(text string) (line string, err error) {
 	end := "\n"
 	if p.term != nil {
 		line, err = p.edit(text)
-		end = "\r\n" // the user typed Ctrl-C or Ctrl-D in raw mode
+		end = "\r\n" // ends the line on the screen after the user typed Ctrl-C or Ctrl-D in raw mode
 	} else {
 		fmt.Fprint(p.out, text)
 		if line, err = p.lines.ReadString('\n'); errors.Is(err, io.EOF) && line != "" {
@@ -69,7 +69,7 @@ func (p *Prompt) edit(text string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	defer func() { _ = term.Restore(p.fd, before) }() // there is no remedy for an error here
+	defer func() { _ = term.Restore(p.fd, before) }() // nothing can be done about an error
 	if width, height, err := term.GetSize(p.fd); err == nil && width > 0 {
 		if err := p.term.SetSize(width, height); err != nil {
 			return "", err
@@ -79,7 +79,8 @@ func (p *Prompt) edit(text string) (string, error) {
 	return p.term.ReadLine()
 }
 
-// Wait shows on a terminal what the program is waiting for, until Done is called.
+// Wait shows text on a terminal until Done is called. The text says what the program is waiting
+// for.
 func (p *Prompt) Wait(text string) {
 	if p.term != nil {
 		fmt.Fprint(p.out, text)
@@ -89,8 +90,8 @@ func (p *Prompt) Wait(text string) {
 // Done removes the text that Wait has shown.
 func (p *Prompt) Done() { p.Wait("\r\x1b[K") }
 
-// complete is the terminal's callback for Tab. It extends the line by the longest beginning that
-// all matching words have in common.
+// complete is the function that the terminal calls for Tab. It adds letters to the line as long as
+// all words that begin with the line agree on them.
 func (p *Prompt) complete(line string, at int, key rune) (string, int, bool) {
 	if key != '\t' || at != len(line) {
 		return "", 0, false
@@ -99,8 +100,8 @@ func (p *Prompt) complete(line string, at int, key rune) (string, int, bool) {
 	return line, len(line), true
 }
 
-// completed extends line to the longest common beginning of all words that begin with line. It
-// ignores case.
+// completed returns the longest common beginning of all words that begin with line. It ignores
+// case.
 func completed(line string, words []string) string {
 	common, found := "", false
 	for _, w := range words {

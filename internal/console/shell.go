@@ -8,10 +8,11 @@ import (
 	"strings"
 )
 
-// Program is the command that starts this program, as a user would type it.
+// Program is the command with which the user started this program.
 var Program = startedAs(os.Args[0])
 
-// startedAs returns the command that starts a program with the given os.Args[0].
+// startedAs returns the command with which a user starts a program. path is the program's
+// os.Args[0].
 func startedAs(path string) string {
 	if temporary.MatchString(filepath.ToSlash(path)) {
 		return "go run ./cmd/dojo"
@@ -19,8 +20,8 @@ func startedAs(path string) string {
 	return quote(path)
 }
 
-// temporary matches the places where "go run" puts a program: a folder of its own, or the build
-// cache, where a hash names the program's folder.
+// temporary matches the paths where "go run" puts a program. That is either a temporary folder, or
+// the build cache, in which a folder with a hash as its name contains the program.
 var temporary = regexp.MustCompile(`/go-build\d*/|/[0-9a-f]{64}-d/`)
 
 // Command returns a line that a user can type to run this program with the given arguments.
@@ -32,7 +33,7 @@ func Command(arguments ...string) string {
 	return line
 }
 
-// plain matches a word that no shell changes.
+// plain matches a word that needs no quotes in any shell.
 var plain = regexp.MustCompile(`^[A-Za-z0-9_@%+=:,./-]+$`)
 
 // quote quotes a word for a shell if necessary.

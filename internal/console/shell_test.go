@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// A command that is printed for the user to type names the program as a shell understands it.
+// A command that is printed for the user begins with the program's name, in a form that the shell
+// understands.
 func TestStartedAs(t *testing.T) {
 	for path, want := range map[string]string{
 		"dojo": "dojo", "./dojo": "./dojo", "/opt/my bots/dojo": "'/opt/my bots/dojo'", "/opt/it's/dojo": `'/opt/it'\''s/dojo'`,
@@ -27,7 +28,7 @@ func TestOneLine(t *testing.T) {
 	}
 }
 
-// The error of an interrupted command does not contain Go's terms for interrupts.
+// The error of an interrupted command does not contain the words that Go uses for interrupts.
 func TestInterrupted(t *testing.T) {
 	for text, want := range map[string]string{
 		"context canceled": "interrupted",

@@ -10,8 +10,9 @@ import (
 	"dojo.example/internal/regular"
 )
 
-// Interruptible returns a reader of r that fails with ctx's error when ctx ends. A read from a
-// terminal cannot be interrupted: the goroutine that waits in it remains until the program ends.
+// Interruptible returns a reader of r. When ctx ends, its reads fail with ctx's error. A read from
+// a terminal cannot really be interrupted, so the goroutine that waits for it remains until the
+// program ends.
 func Interruptible(ctx context.Context, r io.Reader) io.Reader {
 	return interruptible(ctx, func(w io.Writer) error {
 		_, err := io.Copy(w, r)
@@ -19,7 +20,8 @@ func Interruptible(ctx context.Context, r io.Reader) io.Reader {
 	})
 }
 
-// interruptible is like Interruptible, but reads what the function write writes.
+// interruptible returns a reader of the data that the function write writes. When ctx ends, its
+// reads fail, as with Interruptible.
 func interruptible(ctx context.Context, write func(io.Writer) error) *io.PipeReader {
 	out, in := io.Pipe()
 	go func() { in.CloseWithError(write(in)) }()
@@ -27,8 +29,8 @@ func interruptible(ctx context.Context, write func(io.Writer) error) *io.PipeRea
 	return out
 }
 
-// OpenInput opens a file that a user names. The file may be a pipe, such as the shell's <(…).
-// Waiting for a writer of the pipe also ends when ctx ends.
+// OpenInput opens a file whose name the user has given. The file may be a pipe, such as the shell's
+// <(…). If nobody writes to the pipe yet, OpenInput waits until somebody does or ctx ends.
 func OpenInput(ctx context.Context, path string) (io.ReadCloser, error) {
 	if info, err := os.Stat(path); err != nil || info.Mode()&fs.ModeNamedPipe == 0 {
 		return regular.Open(path)
@@ -44,8 +46,8 @@ func OpenInput(ctx context.Context, path string) (io.ReadCloser, error) {
 	}), nil
 }
 
-// InterruptibleWriter returns a writer to w. A write fails with ctx's error when ctx ends, even if
-// nobody reads what was written. In that case a goroutine remains, as with Interruptible.
+// InterruptibleWriter returns a writer to w. When ctx ends, its writes fail with ctx's error, even
+// if nobody reads the data. In that case a goroutine remains, as with Interruptible.
 func InterruptibleWriter(ctx context.Context, w io.Writer) io.Writer {
 	return interruptibleWriter{ctx, w}
 }

@@ -9,10 +9,11 @@ import (
 	"github.com/jedib0t/go-pretty/v6/text"
 )
 
-// A Table is a table for people. All columns except the first are aligned to the right.
+// A Table is a table that is printed for people. All columns except the first are aligned to the
+// right.
 type Table struct{ writer table.Writer }
 
-// NewTable returns an empty table with a header.
+// NewTable returns a table without rows. header contains the titles of the columns.
 func NewTable(header ...any) Table {
 	w := table.NewWriter()
 	style := table.StyleLight
@@ -29,7 +30,7 @@ func NewTable(header ...any) Table {
 	return Table{w}
 }
 
-// Row appends a row. It escapes unprintable characters in texts.
+// Row appends a row. It replaces unprintable characters in texts with escape sequences.
 func (t Table) Row(cells ...any) {
 	for i, c := range cells {
 		if text, ok := c.(string); ok {

@@ -21,8 +21,8 @@ func OneLine(text string) string {
 	return bounded.Visible(bounded.Clip(strings.Join(parts, "; ")))
 }
 
-// Interrupted returns the text of an error caused by an interrupt. It replaces Go's words for the
-// interrupt with "interrupted".
+// Interrupted takes the text of an error that an interrupt has caused, and replaces Go's words for
+// the interrupt with "interrupted".
 func Interrupted(text string) string {
 	text = ": " + text
 	for _, cause := range []string{context.Canceled.Error(), "interrupt signal received", "terminated signal received", "hangup signal received", "quit signal received"} {
@@ -31,18 +31,18 @@ func Interrupted(text string) string {
 	return "interrupted" + text
 }
 
-// NameWidth is the number of columns for a player's name.
+// NameWidth is the number of columns that a table has for a player's name.
 const NameWidth = 19
 
 // WonLostDrawn formats the numbers of games won, lost and drawn.
 func WonLostDrawn(won, lost, drawn int) string { return fmt.Sprintf("+%d −%d =%d", won, lost, drawn) }
 
-// inRun shortens the path of a run's model to the run and the model's number.
+// inRun shortens the path of a model in a run, RUN/models/NUMBER.safetensors, to RUN/NUMBER.
 var inRun = strings.NewReplacer("/models/", "/", ".safetensors", "")
 
-// Ending returns text, or as much of its end as fits into the columns, because the end of a path
-// says more than its beginning. If the path of a run's model is too long, it becomes RUN/NUMBER
-// first.
+// Ending shortens text to the given number of columns. It keeps the end, because the end of a path
+// says more than its beginning. Before it cuts a path of a model in a run, it shortens the path to
+// RUN/NUMBER.
 func Ending(text string, columns int) string {
 	if utf8.RuneCountInString(text) > columns {
 		text = inRun.Replace(text)
@@ -53,7 +53,7 @@ func Ending(text string, columns int) string {
 	return text
 }
 
-// Elo formats a difference in Elo with its 95 % interval.
+// Elo formats a difference in Elo with its 95 % confidence interval.
 func Elo(mean, low, high float64) string { return fmt.Sprintf("%+.0f [%+.0f, %+.0f]", mean, low, high) }
 
 // Percent formats a share from 0 to 1 as a percentage.

@@ -15,13 +15,13 @@ import (
 
 const module = "dojo.example"
 
-// source holds the properties of a package that the policy is about.
+// source holds what the rules need to know about a package.
 type source struct {
 	doc     string
 	imports []string
 }
 
-// systems lists the systems for which some package has its own files.
+// systems lists all operating systems and processors for which some package has separate files.
 var systems = [][2]string{{"linux", "amd64"}, {"linux", "arm64"}, {"darwin", "arm64"}, {"windows", "amd64"}, {"js", "wasm"}}
 
 func TestImports(t *testing.T) {
@@ -34,9 +34,9 @@ func TestImports(t *testing.T) {
 	}
 }
 
-// read finds the packages of the module in folder root, with their imports on all systems. It reads
-// the files itself instead of calling the go command, so that go test does not use a cached result
-// when a file has changed.
+// read finds the packages of the module in the folder root, with their imports on all systems. It
+// reads the source files itself instead of calling the go command. So go test knows which files the
+// test reads, and does not use a cached result after one of them has changed.
 func read(root string) (map[string]source, error) {
 	packages := map[string]source{}
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
@@ -78,11 +78,11 @@ func read(root string) (map[string]source, error) {
 	return packages, err
 }
 
-// check returns one sentence for each way in which packages break the rules, and one for each rule
-// that no package needs.
+// check returns a list of sentences: one for each import that breaks a rule or package that lacks
+// one, and one for each rule that no package needs.
 func check(packages map[string]source, allowed, forbidden map[string][]string) (broken []string) {
 	complain := func(format string, a ...any) { broken = append(broken, fmt.Sprintf(format, a...)) }
-	used := map[string]bool{} // rules that were used, under the names that the code below gives them
+	used := map[string]bool{} // rules that some package needs; the code below gives each rule a name
 	for _, name := range slices.Sorted(maps.Keys(packages)) {
 		p := packages[name]
 		if p.doc == "" {
@@ -134,8 +134,9 @@ func check(packages map[string]source, allowed, forbidden map[string][]string) (
 	return broken
 }
 
-// reach lists all direct imports of a package and all that it imports through packages of internal.
-// Each element is a path of imports that leads to the last one in it.
+// reach lists the imports of a package: its direct imports, and everything that it imports through
+// packages in internal. For each it returns the chain of imports that leads to it. The last element
+// of a chain is the import itself.
 func reach(packages map[string]source, name string, before []string) (ways [][]string) {
 	for _, path := range packages[name].imports {
 		way := append(slices.Clone(before), path)
@@ -147,7 +148,8 @@ func reach(packages map[string]source, name string, before []string) (ways [][]s
 	return ways
 }
 
-// longest returns the longest of the patterns that match a package name.
+// longest returns the longest pattern that matches a package name. A pattern is a name, or a path
+// that ends in "...".
 func longest(patterns []string, name string) (string, bool) {
 	best, found := "", false
 	for _, pattern := range patterns {

@@ -8,11 +8,11 @@ import (
 	"testing"
 )
 
-// folderRow matches a row in the table of folders in ARCHITECTURE.md. Its groups are a folder and
-// the file to start reading at.
+// folderRow matches a row of the table of folders in ARCHITECTURE.md. Its groups are the folder and
+// the file that the column "start reading at" names.
 var folderRow = regexp.MustCompile("(?m)^\\| `([^`/]+)` \\| .* \\| `([^`]+)` \\|$")
 
-// told returns the folders in the table of ARCHITECTURE.md with their row numbers.
+// told returns, for each folder in the table of ARCHITECTURE.md, the number of its row.
 func told(t *testing.T) map[string]int {
 	t.Helper()
 	text, err := os.ReadFile("../../docs/ARCHITECTURE.md")
@@ -29,8 +29,8 @@ func told(t *testing.T) map[string]int {
 	return place
 }
 
-// A folder imports only internal and folders in earlier rows of the table, so that no two folders
-// depend on each other.
+// A folder imports only internal and folders in earlier rows of the table in ARCHITECTURE.md, so
+// that no two folders depend on each other.
 func TestFoldersDependOneWay(t *testing.T) {
 	packages, err := read("../..")
 	if err != nil {
@@ -49,8 +49,8 @@ func TestFoldersDependOneWay(t *testing.T) {
 	}
 }
 
-// ARCHITECTURE.md lists every top-level folder with a file to start reading at. There are few such
-// folders.
+// ARCHITECTURE.md lists every top-level folder, with a file to start reading at. The number of
+// these folders stays small.
 func TestFolders(t *testing.T) {
 	told := told(t)
 	entries, err := os.ReadDir("../..")
@@ -65,7 +65,7 @@ func TestFolders(t *testing.T) {
 			continue
 		}
 		if files, err := os.ReadDir("../../" + e.Name()); err == nil && len(files) == 1 && files[0].Name() == "node_modules" {
-			continue // git leaves this of a folder that has moved
+			continue // when a folder moves, git does not remove the ignored folder node_modules
 		}
 		folders++
 		if told[e.Name()] == 0 {

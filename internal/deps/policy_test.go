@@ -1,11 +1,11 @@
 package deps
 
-// The keys of both tables are packages of this module. A name that ends in /... matches every
-// package below it. If several keys match a package, the longest one applies. Test files are
-// exempt.
+// The keys of both tables below are packages of this module. A key that ends in /... matches every
+// package below that path. If several keys match a package, the longest one applies. The rules do
+// not apply to test files.
 
-// allowed lists the packages of this module that each package may import. Every package may import
-// those of internal.
+// allowed lists, for each package, the packages of this module that it may import. In addition,
+// every package may import the packages in internal.
 var allowed = map[string][]string{
 	"engine":            {},
 	"engine/...":        {"engine", "engine/fivebyfive"},
@@ -65,31 +65,31 @@ var allowed = map[string][]string{
 	"internal/...": {},
 }
 
-// pure lists the packages that a computation does not need, because it waits for nobody, reads no
-// clock and no file, and writes no log.
+// pure lists packages of the standard library that a pure computation must not import, because it
+// waits for nobody, reads no clock and no file, and writes no log.
 var pure = []string{"context", "log", "log/...", "os", "os/...", "sync", "sync/...", "time"}
 
-// forbidden lists the packages of the standard library that a package must not import, either
-// directly or through packages of internal.
+// forbidden lists, for each package, the packages of the standard library that it must not import,
+// either directly or through packages in internal.
 var forbidden = map[string][]string{
 	"engine":            pure,
 	"engine/...":        pure,
-	"engine/enginetest": {"context", "log", "log/...", "sync", "sync/...", "time"}, // may use os: it reads golden files
+	"engine/enginetest": {"context", "log", "log/...", "sync", "sync/...", "time"}, // may use os, to read golden files
 	"search/alphabeta":  pure,
 	"search/mcts":       pure,
-	"model/kernel":      {"context", "log", "log/...", "os/...", "sync", "sync/...", "time"}, // may use os: it reads DOJO_KERNEL
-	"model":             {"log", "log/...", "sync", "sync/...", "time"},                      // may use os: it reads and writes checkpoints
-	"search/solve":      {"log", "log/...", "os", "os/...", "time"},                          // may use sync and context: its workers are goroutines
-	"search/think":      {"log", "log/...", "os", "os/...", "sync", "sync/..."},              // may use time and context: they limit a search
-	"selfplay":          {"log", "log/...", "os", "os/...", "time"},                          // may use sync and context: its workers are goroutines
+	"model/kernel":      {"context", "log", "log/...", "os/...", "sync", "sync/...", "time"}, // may use os, to read the environment variable DOJO_KERNEL
+	"model":             {"log", "log/...", "sync", "sync/...", "time"},                      // may use os, to read and write checkpoints
+	"search/solve":      {"log", "log/...", "os", "os/...", "time"},                          // may use sync and context, because its workers are goroutines
+	"search/think":      {"log", "log/...", "os", "os/...", "sync", "sync/..."},              // may use time and context, to limit a search
+	"selfplay":          {"log", "log/...", "os", "os/...", "time"},                          // may use sync and context, because its workers are goroutines
 	"data":              {"context", "log", "log/...", "sync", "sync/...", "time"},
-	"play/analysis":     {"log", "log/...", "os", "os/..."}, // may use sync and context: it runs several searches at the same time
+	"play/analysis":     {"log", "log/...", "os", "os/..."}, // may use sync and context, because it runs several searches at the same time
 	"play":              pure,
 	"internal/detmath":  pure,
 	"internal/logs":     {},
-	"serve":             {}, // may use log: the server of net/http needs a logger, and gets a silent one
+	"serve":             {}, // may use log, because the server of net/http needs a logger and gets one that writes nothing
 	"...":               {"log", "log/..."},
-	"cluster/...":       {"log"}, // may use log/slog: it logs what happens on other machines
+	"cluster/...":       {"log"}, // may use log/slog, to log what happens on other machines
 	"cli":               {},
 	".":                 {},
 	"cmd/...":           {},

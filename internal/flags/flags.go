@@ -1,4 +1,5 @@
-// Package flags adds kinds of flags that pflag lacks, and explains errors in flags in plain words.
+// Package flags adds kinds of command-line flags that the library pflag lacks, and explains errors
+// in flags in plain words.
 package flags
 
 import (
@@ -16,10 +17,11 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// A value is a flag whose value is set from text; see pflag.Value and Error.
+// A value is a flag that a function sets from the text that the user types; see pflag.Value and
+// Error.
 type value struct {
-	kind  string // name of the value in help texts
-	usual string // default that help texts show; "" shows none
+	kind  string // kind of value, as help texts name it
+	usual string // default, as help texts show it; "" if they show none
 	set   func(text string) error
 }
 
@@ -27,13 +29,14 @@ func (v value) Type() string          { return v.kind }
 func (v value) String() string        { return v.usual }
 func (v value) Set(text string) error { return v.set(text) }
 
-// A rangeError says why a number is not allowed. Its text completes a sentence: "is less than 1".
+// A rangeError says why a number is not allowed. The text completes a sentence that begins with the
+// number, for example "is less than 1".
 type rangeError string
 
 func (e rangeError) Error() string { return string(e) }
 
-// Time adds a flag for a duration, which must be above 0. The default is usual. A usual of 0 means
-// no limit, or what the usage text says, and help does not show it as a default.
+// Time adds a flag for a duration above 0. usual is the default. If usual is 0, help texts show no
+// default: without the flag there is no limit, or the usage text says what happens.
 func Time(set *pflag.FlagSet, to *time.Duration, name string, usual time.Duration, usage string) {
 	*to = usual
 	shown := ""
@@ -48,21 +51,21 @@ func Time(set *pflag.FlagSet, to *time.Duration, name string, usual time.Duratio
 	}}, name, usage)
 }
 
-// Int adds a flag for a number from least to most.
+// Int adds a flag for a number from least to most. usual is the default.
 func Int(set *pflag.FlagSet, to *int, name string, usual, least, most int, usage string) {
 	*to = usual
 	set.Var(number(to, strconv.Itoa(usual), least, most, 1), name, usage)
 }
 
-// IntOr adds a flag for a number from least to most. Without the flag the value is unset. The help
-// shows usual as the default, which explains what unset means.
+// IntOr adds a flag for a number from least to most. If the user does not give the flag, *to is
+// unset. For that case, help texts show the text usual as the default.
 func IntOr(set *pflag.FlagSet, to *int, name string, unset, least, most int, usual, usage string) {
 	*to = unset
 	set.Var(number(to, usual, least, most, 1), name, usage)
 }
 
-// Seed adds the flag --seed for a decimal number. (pflag's numbers follow Go's literals, so that
-// 010 would mean 8.)
+// Seed adds the flag --seed for a decimal number. A number flag of pflag would not do: it reads
+// numbers as Go does, so that 010 would mean 8.
 func Seed(set *pflag.FlagSet, to *uint64, usual uint64, usage string) {
 	*to = usual
 	shown := ""
@@ -75,14 +78,15 @@ func Seed(set *pflag.FlagSet, to *uint64, usual uint64, usage string) {
 	}}, "seed", usage)
 }
 
-// Games adds the flag --games for an even number of games. The number is even because every opening
+// Games adds the flag --games for a number of games. The number must be even, because every opening
 // is played twice.
 func Games(set *pflag.FlagSet, to *int, usual, least int, usage string) {
 	*to = usual
 	set.Var(number(to, strconv.Itoa(usual), least, 10_000_000, 2), "games", usage)
 }
 
-// Workers adds the flag --workers. Without the flag, and with 0, the value is the number of cores.
+// Workers adds the flag --workers for a number of goroutines. Without the flag, or with 0, the
+// number is the number of cores.
 func Workers(set *pflag.FlagSet, to *int, usage string) {
 	*to = runtime.GOMAXPROCS(0)
 	set.Var(number(to, "", 0, 4096, 1), "workers", usage)
@@ -95,7 +99,7 @@ type memoryLimit struct {
 }
 
 // Memory adds the flag --memory, which limits the memory of the process. usual is the limit of the
-// verb without the flag; see memory.Allow.
+// command if the user gives no flag; see memory.Allow.
 func Memory(set *pflag.FlagSet, usual memory.Size) {
 	without := "half of the machine's"
 	if usual == memory.Some {
@@ -111,12 +115,13 @@ func Memory(set *pflag.FlagSet, usual memory.Size) {
 	set.Var(f, "memory", fmt.Sprintf("memory that the process may take, such as 4GiB (default: %s)", without))
 }
 
-// leastMemory is the smallest value that --memory allows, because the program itself needs some
+// leastMemory is the smallest limit that --memory accepts, because the program itself needs some
 // memory.
 const leastMemory = 256 << 20 * memory.Size(1)
 
-// AllowMemory sets the memory limit of the process to the value of the flag --memory, or to the
-// verb's usual limit.
+// AllowMemory sets the memory limit of the process to the value of the flag --memory. If the user
+// has not given the flag, the usual limit of the command applies. A command that does not have the
+// flag gets memory.Free.
 func AllowMemory(set *pflag.FlagSet) {
 	if flag := set.Lookup("memory"); flag != nil {
 		f := flag.Value.(*memoryLimit)
@@ -126,8 +131,8 @@ func AllowMemory(set *pflag.FlagSet) {
 	memory.Allow(0, memory.Free)
 }
 
-// number returns a flag for a multiple of step from least to most. If usual is "", the value 0
-// keeps the default.
+// number returns a flag for a number from least to most that is a multiple of step. If usual is "",
+// the user may also give 0, which keeps the default.
 func number(to *int, usual string, least, most, step int) value {
 	return value{"int", usual, func(text string) error {
 		n, err := strconv.Atoi(text)
@@ -147,7 +152,7 @@ func number(to *int, usual string, least, most, step int) value {
 	}}
 }
 
-// Percent adds a flag for a share from 0 to 1. The user types it as a percentage, such as 2% or
+// Percent adds a flag for a share from 0 to 1. The user gives it as a percentage, such as 2% or
 // 0.5%.
 func Percent(set *pflag.FlagSet, to *float64, name string, usual float64, usage string) {
 	*to = usual
@@ -162,7 +167,8 @@ func Percent(set *pflag.FlagSet, to *float64, name string, usual float64, usage 
 	}}, name, usage)
 }
 
-// Error rewrites an error about a flag without pflag's and Go's terms.
+// Error rewrites the text of an error about a flag in plain words, because pflag and Go use terms
+// that users do not know.
 func Error(err error) error {
 	var value *pflag.InvalidValueError
 	if !errors.As(err, &value) {
@@ -182,24 +188,26 @@ func Error(err error) error {
 	return fmt.Errorf("--%s %q is not %s", flag.Name, value.GetValue(), kind)
 }
 
-// excludes is the annotation in which a flag lists the flags that it cannot be combined with.
+// excludes is the key of an annotation of flags. The annotation lists the flags that the flag
+// cannot be combined with.
 const excludes = "excludes"
 
 // Exclude declares that a flag cannot be combined with any of the others.
 func Exclude(cmd *cobra.Command, name string, others ...string) {
 	for _, other := range others {
-		cmd.MarkFlagsMutuallyExclusive(name, other) // makes shell completion offer only one of the two
+		cmd.MarkFlagsMutuallyExclusive(name, other) // so shell completion offers only one of the two
 	}
 	flag := cmd.Flags().Lookup(name)
-	_ = cmd.Flags().SetAnnotation(name, excludes, append(flag.Annotations[excludes], others...)) // cannot fail: the flag belongs to cmd
+	_ = cmd.Flags().SetAnnotation(name, excludes, append(flag.Annotations[excludes], others...)) // cannot fail, because the flag belongs to cmd
 }
 
-// Require declares that a flag must be given.
+// Require declares that the user must give a flag.
 func Require(cmd *cobra.Command, name string) {
-	_ = cmd.MarkFlagRequired(name) // cannot fail: the flag belongs to cmd
+	_ = cmd.MarkFlagRequired(name) // cannot fail, because the flag belongs to cmd
 }
 
-// Check returns an error if a required flag is missing or if two flags exclude each other.
+// Check returns an error if the user has not given a required flag, or has given two flags that
+// exclude each other.
 func Check(cmd *cobra.Command) (err error) {
 	cmd.Flags().VisitAll(func(flag *pflag.Flag) {
 		if flag.Annotations[cobra.BashCompOneRequiredFlag] != nil && !flag.Changed {

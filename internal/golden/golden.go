@@ -1,5 +1,5 @@
-// Package golden compares the output of a test with a file that a person has reviewed. With -update
-// the test first writes the file:
+// Package golden compares the output of a test with a golden file, which contains the output that a
+// person has reviewed. With -update a test first writes its output to the golden file:
 //
 //	go test ./engine/onitama -update
 package golden
@@ -14,7 +14,8 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden files instead of comparing with them")
 
-// Compare reports the first line in which got differs from the file at path.
+// Compare compares got with the golden file at path. If they differ, the test fails and shows the
+// first line that differs.
 func Compare(t testing.TB, path, got string) {
 	t.Helper()
 	if *update {
@@ -34,10 +35,10 @@ func Compare(t testing.TB, path, got string) {
 	}
 }
 
-// difference returns the number, from 1, of the first line in which a and b differ, and that line
-// of each. line is 0 if a and b are equal.
+// difference finds the first line in which a and b differ. It returns the number of the line,
+// counted from 1, and its text in a and in b. If a and b are equal, the number is 0.
 func difference(a, b string) (line int, inA, inB string) {
-	x, y := strings.SplitAfter(a, "\n"), strings.SplitAfter(b, "\n") // lines keep their line feed, so that a missing one at the end is a difference
+	x, y := strings.SplitAfter(a, "\n"), strings.SplitAfter(b, "\n") // lines include their line feed, so a missing line feed at the end is a difference
 	for i := range min(len(x), len(y)) {
 		if x[i] != y[i] {
 			return i + 1, x[i], y[i]

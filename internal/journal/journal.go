@@ -1,5 +1,6 @@
-// Package journal keeps values as lines of JSON in a file that only grows. A killed process may
-// leave an incomplete last line. Readers ignore it, and the next line overwrites it.
+// Package journal stores values as lines of JSON in a file. It only appends to the file. A killed
+// process may leave an incomplete last line. Readers ignore that line, and the next append
+// overwrites it.
 package journal
 
 import (
@@ -16,18 +17,18 @@ import (
 	"dojo.example/internal/regular"
 )
 
-// A Journal is a file of JSON lines. One goroutine uses a Journal at a time. Other processes may
-// also append lines to the file.
+// A Journal is a file of JSON lines. Only one goroutine may use a Journal at a time, but other
+// processes may append lines to the same file.
 type Journal struct {
-	Path string // path of the file; if it is "", Read finds nothing and Append does nothing
-	Sync bool   // whether Append waits until the lines are on the disk
+	Path string // path of the file; with "", Read finds nothing and Append does nothing
+	Sync bool   // if true, Append waits until the lines are on the disk
 
-	end   int64 // position in bytes after the last line that was read or written
-	lines int   // number of lines before end
+	end   int64 // position in bytes after the last line that this Journal has read or written
+	lines int   // number of lines before the position end
 }
 
-// Read calls f for each line that was added after the last Read or Append. If the file does not
-// exist, the error is an fs.ErrNotExist.
+// Read calls f for each line that was added since the last call of Read or Append. If the file does
+// not exist, the error is an fs.ErrNotExist.
 func (j *Journal) Read(f func(line []byte) error) error {
 	if j.Path == "" {
 		return nil
@@ -36,14 +37,14 @@ func (j *Journal) Read(f func(line []byte) error) error {
 	if err != nil {
 		return err
 	}
-	defer file.Close() // ignore the error: the file was only read
+	defer file.Close() // an error does no harm, because the file was only read
 	if _, err := file.Seek(j.end, io.SeekStart); err != nil {
 		return err
 	}
 	if j.end == 0 {
 		mark := make([]byte, len(bounded.BOM))
 		if n, _ := file.ReadAt(mark, 0); string(mark[:n]) == bounded.BOM {
-			j.end = int64(n) // an editor wrote the mark; Lines drops it
+			j.end = int64(n) // an editor wrote this byte order mark; bounded.Lines will skip it
 		}
 	}
 	for lines := bufio.NewReader(bounded.Lines(file)); ; {
@@ -61,7 +62,7 @@ func (j *Journal) Read(f func(line []byte) error) error {
 	}
 }
 
-// Append adds values to the file. On an error the file is unchanged.
+// Append adds a line for each value to the file. If it returns an error, the file is unchanged.
 func (j *Journal) Append(values ...any) (err error) {
 	if j.Path == "" || len(values) == 0 {
 		return nil
@@ -83,7 +84,7 @@ func (j *Journal) Append(values ...any) (err error) {
 	if err != nil {
 		return err
 	}
-	whole := bytes.LastIndexByte(rest, '\n') + 1 // rest up to here consists of lines of other processes
+	whole := bytes.LastIndexByte(rest, '\n') + 1 // other processes have added complete lines up to here
 	end := j.end + int64(whole)
 	if whole < len(rest) {
 		if err := os.Truncate(j.Path, end); err != nil {

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// Two processes append lines to one file, and each reads the other's lines exactly once. The next
-// line overwrites an incomplete line of a killed process.
+// If two processes append lines to one file, each reads the other's lines exactly once. The next
+// append overwrites the incomplete line of a killed process.
 func TestJournal(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "j.jsonl")
 	a, b := Journal{Path: path}, Journal{Path: path, Sync: true}

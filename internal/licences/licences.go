@@ -1,6 +1,6 @@
-// Package licences embeds the licences of dojo and of everything that is linked into it. The script
-// generate collects them. Each distinct text is a section, headed by the modules to which it
-// applies. Modules that are linked only on some systems are listed for all systems.
+// Package licences embeds the licences of dojo and of all code that is linked into it. The script
+// generate collects them. Each distinct text is a section, and its title lists the modules to which
+// the text applies. A module that is linked only on some systems is listed on all systems.
 package licences
 
 import _ "embed"
@@ -10,13 +10,13 @@ import _ "embed"
 //go:embed modules.txt
 var modules string
 
-// Portable holds the licences of the program for the browser: the licences of dojo, of Go, and of
-// functions that were translated from other libraries.
+// Portable holds the licences that concern the program for the browser: the licences of dojo, of
+// Go, and of functions that were translated from other libraries.
 //
 //go:embed portable.txt
 var Portable string
 
-// All returns the licences of everything in the program.
+// All returns the licences of dojo and of all code that is linked into it.
 func All() string {
 	return "dojo and what is linked into it come under these licences.\n\n" + Portable + modules
 }

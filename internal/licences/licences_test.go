@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// The licences name the authors of the code in the browser's program and the other modules.
+// Portable names the authors of the code in the browser's program, and All also names the other
+// modules.
 func TestLicences(t *testing.T) {
 	for _, who := range []string{"The dojo authors", "The Go Authors", "Sun Microsystems"} {
 		if !strings.Contains(Portable, who) {

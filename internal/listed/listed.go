@@ -1,9 +1,10 @@
-// Package listed opens files that may belong to a run. A committed generation lists its files with
-// their SHA-256 (see rundir.Folder.Listing). Opening a file that its generation does not list, or
-// lists with another hash, is an error. Packages that read shards, models and gates use this
-// package, so that no caller can forget the check.
+// Package listed opens files that may belong to a run, and checks them. When a run commits a
+// generation, it writes a listing of the generation's files with their SHA-256 (see
+// rundir.Folder.Listing). Opening a file of that generation is an error if the listing does not
+// contain the file or contains another hash. All packages that read shards, models and gate matches
+// open them with this package, so that no caller can forget the check.
 //
-// The place of a file shows whether it belongs to a run:
+// The path of a file shows to which run and generation it belongs:
 //
 //	RUN/samples/gen-000012/shard-000003.parquet
 //	RUN/models/000012.safetensors, or start.safetensors, which generation 0 lists
@@ -11,9 +12,9 @@
 //	RUN/generations/000012.json      exists if the generation is committed
 //	RUN/generations/000012.sha256    the generation's listing
 //
-// Three kinds of files are opened without a check: files in other places, files of a generation
-// that is not committed, and files of runs whose records have no hash of a listing, as older
-// programs wrote them.
+// Three kinds of files are opened without a check: files with other paths, files of a generation
+// that is not committed, and files of runs from older programs, whose records contain no hash of a
+// listing.
 package listed
 
 import (
@@ -35,16 +36,16 @@ import (
 )
 
 const (
-	// MaxRecord is the largest size of a generation's record in bytes. The records that this
-	// program writes have about 1,000.
+	// MaxRecord is the largest size in bytes of the record of a generation. The records that this
+	// program writes have about 1,000 bytes.
 	MaxRecord = 1 << 20
 
-	// MaxListing is the largest size of a listing in bytes. That is enough for about 300,000 files.
+	// MaxListing is the largest size in bytes of a listing. It is enough for about 300,000 files.
 	MaxListing = 1 << 25
 )
 
-// Open opens a regular file for reading. If a generation lists the file, Open first reads all of it
-// to compare its hash.
+// Open opens a regular file for reading. If the file belongs to a committed generation, Open first
+// reads the whole file and compares its hash with the listing.
 func Open(path string) (*os.File, error) {
 	file, err := regular.Open(path)
 	if err != nil {
@@ -56,8 +57,8 @@ func Open(path string) (*os.File, error) {
 	return file, nil
 }
 
-// Read returns the content of a regular file of at most limit bytes. It makes the same check as
-// Open.
+// Read returns the content of a regular file of at most limit bytes. It checks the hash as Open
+// does.
 func Read(path string, limit int64) ([]byte, error) {
 	text, err := regular.Read(path, limit)
 	if err != nil {
@@ -66,7 +67,8 @@ func Read(path string, limit int64) ([]byte, error) {
 	return text, check(bytes.NewReader(text), path)
 }
 
-// check compares the content of a file with its listing and then seeks back to the beginning.
+// check compares the hash of a file's content with the listing. Then it moves content back to its
+// beginning.
 func check(content io.ReadSeeker, path string) error {
 	p, ok := placeOf(path)
 	if !ok {
@@ -88,18 +90,20 @@ func check(content io.ReadSeeker, path string) error {
 	return err
 }
 
-// A place describes where a file lies in a run.
+// A place says to which run and generation a file belongs.
 type place struct {
 	run        string // folder of the run
-	generation string // generation that made the file, with at least six digits
-	name       string // path relative to the run's folder, with slashes
+	generation string // number of the generation that wrote the file, with at least six digits
+	name       string // path of the file relative to the run's folder, with slashes
 }
 
-// listing matches the path of a file that a generation may list. Its groups are the run's folder,
-// the path below the folder, and the generation in one of three groups.
+// listing matches the path of a file that a generation may list. Its first groups are the run's
+// folder and the path below that folder. One of the other three groups is the number of the
+// generation.
 var listing = regexp.MustCompile(`(?s)^(.*/)(models/(\d{6,}|start)\.safetensors|gates/(\d{6,})\.jsonl|samples/gen-(\d{6,})/[^/.]*\.parquet)$`)
 
-// placeOf returns the place of a file. ok is false if no run can list a file with this path.
+// placeOf returns the place of a file. ok is false if the path cannot belong to a file that a
+// generation lists.
 func placeOf(path string) (p place, ok bool) {
 	path, err := filepath.Abs(path)
 	if err != nil {
@@ -116,7 +120,8 @@ func placeOf(path string) (p place, ok bool) {
 	return p, true
 }
 
-// hash returns the hash that the generation lists for the file, or "" if there is no listing.
+// hash returns the hash that the listing of the generation contains for the file, or "" if there is
+// no listing.
 func (p place) hash() (string, error) {
 	base := filepath.Join(p.run, "generations", p.generation)
 	text, err := regular.Read(base+".json", MaxRecord)
@@ -137,7 +142,9 @@ func (p place) hash() (string, error) {
 	}
 	files, err := Files(base+".sha256", record.Files)
 	if err != nil {
-		return "", fmt.Errorf("%s cannot be compared with its listed hash: %v", p.name, err) // not %w: the caller must not take this for a missing file at path
+		// This does not wrap the error with %w, because the caller would think that the file at
+		// path is missing.
+		return "", fmt.Errorf("%s cannot be compared with its listed hash: %v", p.name, err)
 	}
 	if files[p.name] == "" {
 		return "", fmt.Errorf("generation %s of run %s does not list %s; remove this file", p.generation, p.run, p.name)
@@ -145,8 +152,8 @@ func (p place) hash() (string, error) {
 	return files[p.name], nil
 }
 
-// Files reads a listing. It returns the hash of each file by its path relative to the run's folder,
-// with slashes. It returns an error if the listing itself does not have the given hash.
+// Files reads the listing at path and checks that it has the given hash. It returns the hashes of
+// the listed files. Each key is the path of a file relative to the run's folder, with slashes.
 func Files(path, hash string) (files map[string]string, err error) {
 	text, err := regular.Read(path, MaxListing)
 	if err != nil {
@@ -166,7 +173,7 @@ func Files(path, hash string) (files map[string]string, err error) {
 	return files, nil
 }
 
-// Hash returns the SHA-256 of the rest of content in hexadecimal digits.
+// Hash reads content to its end and returns the SHA-256 as hexadecimal digits.
 func Hash(content io.Reader) (string, error) {
 	h := sha256.New()
 	if _, err := io.Copy(h, content); err != nil {

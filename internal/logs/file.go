@@ -12,21 +12,24 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// A File is the path of a log of limited size. When the file has reached maxLog bytes, it is
-// renamed to the old log, for example from log.txt to log.1.txt, and a new file begins. The rename
-// replaces the previous old log. Several processes may write to a log at the same time.
+// A File is the path of a log file of limited size. When the log has reached maxLog bytes, it
+// becomes the old log: it is renamed, for example from log.txt to log.1.txt, and replaces the
+// previous old log. Then a new log begins. Several processes may write to a log at the same time.
 type File string
 
-// maxLog is the size in bytes at which a log is put aside: about 100,000 lines.
+// maxLog is the size in bytes at which the log becomes the old log. A log of this size has about
+// 100,000 lines.
 const maxLog = 16 << 20
 
 // Write appends a line to the log; see io.Writer. It creates the file and its folder if necessary.
-// It opens the file anew for each line, so that no process keeps writing to the old log.
+// It opens the file again for each line, so that no process keeps writing to the old log.
 func (path File) Write(line []byte) (int, error) {
 	if err := os.MkdirAll(filepath.Dir(string(path)), 0o755); err != nil {
 		return 0, err
 	}
-	aside := path.putAside() // on an error the log keeps growing, on Windows as long as any process has it open
+	// If this fails, the log keeps growing. On Windows it fails as long as any process has the log
+	// open.
+	aside := path.putAside()
 	f, err := atomicfile.Open(string(path), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
 	if err != nil {
 		return 0, errors.Join(aside, err)
@@ -35,7 +38,7 @@ func (path File) Write(line []byte) (int, error) {
 	return n, errors.Join(aside, err, f.Close())
 }
 
-// old returns the path of the old log.
+// old returns the path of the old log; see File.
 func (path File) old() string {
 	extension := filepath.Ext(string(path))
 	return strings.TrimSuffix(string(path), extension) + ".1" + extension
@@ -50,17 +53,17 @@ func (path File) isFull() (bool, error) {
 	return err == nil && info.Size() >= maxLog, err
 }
 
-// putAside renames a full log to the old log. A lock ensures that only one of several processes
-// does so. A second rename would replace the old log with the new one.
+// putAside makes a full log the old log by renaming it. A lock ensures that only one of several
+// processes renames it, because a second rename would replace the old log with the new one.
 func (path File) putAside() error {
 	if full, err := path.isFull(); !full {
 		return err
 	}
 	lock := flock.New(string(path) + ".lock")
 	if locked, err := lock.TryLock(); !locked {
-		return errors.Join(err, lock.Close()) // if err is nil, another process is putting the log aside
+		return errors.Join(err, lock.Close()) // if err is nil, another process is renaming the log
 	}
-	full, err := path.isFull() // check again: another process may have put the log aside in the meantime
+	full, err := path.isFull() // checks again, because another process may have renamed the log before this one had the lock
 	if full {
 		err = os.Rename(string(path), path.old())
 	}

@@ -15,7 +15,7 @@ import (
 	"testing"
 )
 
-// fill creates a file of the given size that begins with text.
+// fill creates a file of the given size. The file begins with text.
 func fill(t *testing.T, path, text string, size int64) {
 	t.Helper()
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
@@ -39,8 +39,8 @@ func begins(t *testing.T, path, text string) bool {
 	return err == nil && string(head) == text
 }
 
-// A full log becomes the old log. This works even if the process that renamed it ended before it
-// created the new log.
+// A full log becomes the old log, and a new log begins. This also works if a process ends after it
+// has renamed the log and before it creates the new one.
 func TestFullLog(t *testing.T) {
 	log := File(filepath.Join(t.TempDir(), "log.txt"))
 	write := func(line string) {
@@ -58,7 +58,7 @@ func TestFullLog(t *testing.T) {
 	if !begins(t, log.old(), "first") || !begins(t, string(log), "second\n") {
 		t.Error("the full log is not the old one")
 	}
-	if err := os.Rename(string(log), log.old()); err != nil { // simulates a process that ends here
+	if err := os.Rename(string(log), log.old()); err != nil { // does what a process does that ends at this point
 		t.Fatal(err)
 	}
 	write("third\n")
@@ -67,7 +67,7 @@ func TestFullLog(t *testing.T) {
 	}
 }
 
-// A log that cannot be renamed keeps growing.
+// If a full log cannot be renamed, it keeps growing.
 func TestStuckLog(t *testing.T) {
 	log := File(filepath.Join(t.TempDir(), "log.txt"))
 	fill(t, string(log), "first", maxLog)
@@ -82,8 +82,8 @@ func TestStuckLog(t *testing.T) {
 	}
 }
 
-// When several writers find a log full at the same time, only one of them renames it, and no line
-// is lost.
+// If several writers see at the same time that a log is full, only one of them renames it, and no
+// line is lost.
 func TestSharedLog(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("a log that another writer has open is not put aside there")
@@ -118,7 +118,8 @@ func TestSharedLog(t *testing.T) {
 	}
 }
 
-// linesAfter returns the lines of a file after offset, or none if the file does not exist.
+// linesAfter returns the lines of a file after the first offset bytes, or none if the file does not
+// exist.
 func linesAfter(t *testing.T, path string, offset int64) []string {
 	t.Helper()
 	f, err := os.Open(path)

@@ -9,17 +9,18 @@ import (
 
 const (
 	maxLines = 100              // largest number of records with the same message in one period
-	period   = 10 * time.Minute // period to which maxLines applies
+	period   = 10 * time.Minute // length of a period
 )
 
-// Limit returns a handler that passes on at most 100 records with the same message in ten minutes.
-// So messages from other machines cannot make the log grow without bound. The hundredth record has
-// an attribute that says that further ones are left out. A message must be a constant in the
-// program; variable parts belong in attributes.
+// Limit returns a handler that passes on at most 100 records with the same message in ten minutes,
+// so that messages from other machines cannot make the log grow without bound. An attribute of the
+// hundredth record says that the log omits further ones. Records count as equal if their message is
+// the same. So every message must be a constant in the program, and variable parts must be
+// attributes.
 func Limit(h slog.Handler) slog.Handler { return limited{h, &lines{counts: map[string]int{}}} }
 
-// A limited is a handler with limits. Handlers derived from it by WithAttrs and WithGroup share its
-// limits.
+// A limited is a handler that limits the number of records. Handlers that WithAttrs and WithGroup
+// derive from it share its counts.
 type limited struct {
 	slog.Handler
 	lines *lines
@@ -38,7 +39,7 @@ func (h limited) WithGroup(name string) slog.Handler {
 	return limited{h.Handler.WithGroup(name), h.lines}
 }
 
-// Handle passes a record on or leaves it out; see slog.Handler.
+// Handle passes a record on, or omits it; see slog.Handler.
 func (h limited) Handle(ctx context.Context, r slog.Record) error {
 	n := h.lines.count(r.Message, r.Time)
 	if n > maxLines {

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// The log limits the number of lines with the same message, and this does not affect other
-// messages. After a period the message may appear again.
+// The limit on lines with one message does not affect other messages. When a period is over, the
+// message may appear again.
 func TestLimit(t *testing.T) {
 	var text bytes.Buffer
 	h := Limit(slog.NewTextHandler(&text, nil))

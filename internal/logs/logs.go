@@ -1,5 +1,5 @@
-// Package logs writes logs to the terminal, between the lines of a training's table, and to files
-// of limited size.
+// Package logs writes logs to the terminal and to files of limited size. On the terminal, the lines
+// of a log may appear between the lines of a table that shows the progress of training.
 package logs
 
 import (
@@ -13,9 +13,9 @@ import (
 	"dojo.example/internal/console"
 )
 
-// New returns a logger that writes short lines to w, which may also show a progress bar or the
-// table of a training. Unless file is "", the logger also appends each record with all attributes
-// to that file; see [File].
+// New returns a logger that writes short lines to w. A progress bar or the table of a training run
+// may use w at the same time. Unless file is "", the logger also appends each record with all its
+// attributes to that file; see [File].
 func New(w io.Writer, file string) *slog.Logger {
 	screen := shortHandler{w: w}
 	if file == "" {
@@ -24,11 +24,11 @@ func New(w io.Writer, file string) *slog.Logger {
 	return slog.New(slog.NewMultiHandler(screen, slog.NewTextHandler(File(file), nil)))
 }
 
-// A shortHandler writes a record as one line: "  worker joined: worker box-1, system linux/arm64".
-// It cuts off lines below the level of a warning at the width of a table.
+// A shortHandler writes a record as one line, for example " worker joined: worker box-1, system
+// linux/arm64". It cuts lines at the width of a table, except warnings and errors.
 type shortHandler struct {
 	w     io.Writer
-	attrs []slog.Attr // attributes of every record
+	attrs []slog.Attr // attributes that are added to every record
 }
 
 var _ slog.Handler = shortHandler{}
@@ -69,7 +69,7 @@ func (h shortHandler) Handle(_ context.Context, r slog.Record) error {
 	if r.Level < slog.LevelWarn {
 		line = bounded.Fit("", line)
 	}
-	if console.IsTerminal(h.w) { // overwrite the bar, which will be drawn again below
+	if console.IsTerminal(h.w) { // erases the progress bar, which is drawn again later
 		line = "\r" + strings.Repeat(" ", max(0, console.Width(h.w)-1)) + "\r" + line
 	}
 	_, err := fmt.Fprintln(h.w, line)

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// An event on a worker is logged as a short line on the screen, and with all attributes in the
-// file.
+// The log shows an event on a worker as a short line on the screen, and as a record with all
+// attributes in the file.
 func TestNew(t *testing.T) {
 	var screen bytes.Buffer
 	file := filepath.Join(t.TempDir(), "cluster", "log.txt")

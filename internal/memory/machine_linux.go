@@ -14,7 +14,7 @@ func machine() Size {
 		return 0
 	}
 	n := Size(uint64(info.Totalram) * uint64(info.Unit))
-	for _, path := range []string{"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"} { // paths of version 2 and version 1
+	for _, path := range []string{"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"} { // the files of cgroup versions 2 and 1
 		if most, err := strconv.ParseInt(strings.TrimSpace(beginning(path)), 10, 64); err == nil && most > 0 {
 			n = min(n, Size(most))
 		}
@@ -22,8 +22,9 @@ func machine() Size {
 	return n
 }
 
-// beginning returns the first bytes of a file, or "" if the file cannot be read. It does not use
-// package os, because packages that compute must not import os.
+// beginning returns the first bytes of a file, or "" if the file cannot be read. It uses syscalls
+// instead of package os, because packages that only compute must not import os, not even through
+// this package.
 func beginning(path string) string {
 	f, err := syscall.Open(path, syscall.O_RDONLY|syscall.O_CLOEXEC, 0)
 	if err != nil {

@@ -1,6 +1,6 @@
-// Package memory knows how much memory this process may use, and whether searches fit into it. The
-// limit applies to all memory of the process. Most of it is for search trees. The rest is for the
-// program, its models, and garbage that has not been collected yet.
+// Package memory limits the memory of this process, and tells whether searches fit into the limit.
+// The limit applies to all memory of the process. Most of it is for search trees. The rest is for
+// the program, its models, and garbage that has not been collected yet.
 package memory
 
 import (
@@ -10,31 +10,31 @@ import (
 	"sync/atomic"
 )
 
-// These are the usual limits of a verb, which apply if the user gives none.
+// A command of dojo has one of these limits if the user gives none.
 const (
-	Some Size = 2 << 30       // for verbs that people use next to other work; at most Half
+	Some Size = 2 << 30       // for commands that people use next to other work; never more than Half
 	Half Size = math.MaxInt64 // half of the memory of the machine or the container
 
-	// Free is Half for verbs that mainly need memory for other things than search trees: it limits
-	// only the trees.
+	// Free is for commands that mainly need memory for other things than search trees. It limits
+	// only the trees, to the same part as Half.
 	Free Size = 0
 )
 
-// These shares of the limit are not for trees.
+// These parts of the limit are not available to search trees.
 const (
 	program   = 128 << 20 // code, models and batches
-	collector = 8         // 1/collector of the limit is for garbage that is not collected yet
+	collector = 8         // garbage that is not collected yet gets 1/collector of the limit
 )
 
 var (
-	limit atomic.Int64 // 0 before Allow is called
+	limit atomic.Int64 // 0 until Allow is called
 
-	environment = debug.SetMemoryLimit(-1) // value of GOMEMLIMIT; math.MaxInt64 if it is not set
+	environment = debug.SetMemoryLimit(-1) // value of the environment variable GOMEMLIMIT; math.MaxInt64 if it is not set
 )
 
-// Allow sets the memory limit of the process. The limit is said, the user's choice, or if that is
-// 0, GOMEMLIMIT or the verb's usual limit. Allow makes the garbage collector run often enough for
-// the process to stay within the limit.
+// Allow sets the memory limit of the process. said is the limit that the user has given, or 0. If
+// it is 0, GOMEMLIMIT is the limit, or else usual, the usual limit of the command. Allow makes the
+// garbage collector run often enough for the process to stay within the limit.
 func Allow(said, usual Size) {
 	switch {
 	case said > 0:
@@ -48,7 +48,7 @@ func Allow(said, usual Size) {
 		said = min(usual, half())
 	}
 	limit.Store(int64(said))
-	debug.SetMemoryLimit(int64(said - said/16)) // the runtime's limit does not include the program's code and the system's needs
+	debug.SetMemoryLimit(int64(said - said/16)) // leaves 1/16 for the program's code and the operating system, which the runtime does not count
 }
 
 // half returns half of the memory of the machine or the container, or 2 GiB if that is unknown.
@@ -67,14 +67,15 @@ func Limit() Size {
 	return half()
 }
 
-// ForTrees returns the part of the limit that all search trees together may use.
+// ForTrees returns the part of the memory limit that is for search trees, all of them together.
 func ForTrees() Size {
 	n := Limit()
 	return max(n/4, n-n/collector-program)
 }
 
-// Check returns an error if need is more bytes than the trees may use. what and args are formatted
-// as by fmt.Sprintf and name the searches in the error.
+// Check returns an error if search trees that need the given number of bytes do not fit into their
+// part of the limit. The error contains a description of the searches, which fmt.Sprintf makes from
+// what and args.
 func Check(need int64, what string, args ...any) error {
 	if Size(need) <= ForTrees() {
 		return nil
@@ -83,7 +84,7 @@ func Check(need int64, what string, args ...any) error {
 		fmt.Sprintf(what, args...), Size(need), Limit(), ForTrees())
 }
 
-// Times returns n·bytes, or math.MaxInt64 if that would overflow.
+// Times returns n·bytes, or math.MaxInt64 if the product would overflow.
 func Times(n int, bytes int64) int64 {
 	if n > 0 && bytes > math.MaxInt64/int64(n) {
 		return math.MaxInt64
@@ -91,7 +92,7 @@ func Times(n int, bytes int64) int64 {
 	return int64(n) * bytes
 }
 
-// Sum returns the sum of numbers of bytes, or math.MaxInt64 if that would overflow.
+// Sum returns the sum of its arguments, or math.MaxInt64 if the sum would overflow.
 func Sum(all ...int64) (sum int64) {
 	for _, n := range all {
 		if sum > math.MaxInt64-n {
@@ -102,8 +103,9 @@ func Sum(all ...int64) (sum int64) {
 	return sum
 }
 
-// Workers returns how many of n workers fit into memory if each needs the given number of bytes. It
-// returns an error if not even one fits.
+// Workers returns how many workers fit into memory, at most n, if each needs the given number of
+// bytes. It returns an error if not even one fits. what and args describe the searches, as in
+// Check.
 func Workers(n int, each int64, what string, args ...any) (int, error) {
 	if err := Check(each, what, args...); err != nil {
 		return 0, err

@@ -1,14 +1,15 @@
-// Package output writes results to the places that users name on a command line or at a prompt. It
-// destroys nothing that exists there without permission:
+// Package output writes results to the places that users name on a command line or at a prompt.
+// Without the user's permission it destroys nothing that exists there. The effect depends on what
+// is at the place:
 //
 //	nothing                a new file appears completely or not at all
-//	a regular file         replaced, after the user has agreed or given --force
+//	a regular file         it is replaced, after the user has agreed or given --force
 //	a symbolic link        its target is written, and the link remains
-//	a character device,    written to directly, as the shell's > does
+//	a character device,    the result is written to it, as with the shell's >
 //	a pipe, /dev/stdout
-//	a folder, a disk,      refused
+//	a folder, a disk,      an error
 //	a socket
-//	a place for which      refused, even with --force
+//	a place for which      an error, even with --force
 //	[Policy].Refuse
 //	returns an error
 //
@@ -30,19 +31,18 @@ import (
 	"dojo.example/internal/atomicfile"
 )
 
-// Policy decides whether a place may be written and whether an existing file may be replaced. The
-// zero Policy allows any place and replaces nothing.
+// Policy decides to which places a result may be written, and whether an existing file may be
+// replaced. The zero Policy allows every place and replaces nothing.
 type Policy struct {
-	Refuse func(path string) error // returns an error for a place that must not be written; nil allows all places
+	Refuse func(path string) error // returns an error for a place to which nothing may be written; nil allows all places
 
-	Force bool // replace existing files
+	Force bool // if true, existing files are replaced without asking
 
-	// Ask asks the user a question, to be answered with yes or no. It is nil if nobody can be
-	// asked.
+	// Ask asks the user a question whose answer is yes or no. It is nil if there is no user to ask.
 	Ask func(question string) (yes bool, err error)
 }
 
-// refuses returns an error if the place must not be written.
+// refuses returns an error if nothing may be written to the place called name.
 func (p Policy) refuses(name string) error {
 	if p.Refuse == nil {
 		return nil
@@ -50,7 +50,8 @@ func (p Policy) refuses(name string) error {
 	return p.Refuse(name)
 }
 
-// allow asks for permission to replace the existing file or folder called name.
+// allow asks the user whether to replace the existing file or folder called name. It returns an
+// error if the answer is no.
 func (p Policy) allow(name string) error {
 	if p.Force {
 		return nil
@@ -68,17 +69,17 @@ func (p Policy) allow(name string) error {
 	return nil
 }
 
-// File is a place for a result. Open has checked that it can be written.
+// File is a place to which a result can be written as a file. Open has checked that.
 type File struct {
-	Name string // as the user wrote it
+	Name string // name of the place, as the user wrote it
 
-	path    string // Name with symbolic links resolved
-	through bool   // a device or a pipe, which is written to and never replaced
-	exists  bool   // a regular file, which the user allows us to replace
+	path    string // the same place with symbolic links resolved
+	through bool   // the place is a device or a pipe, which is written to and never replaced
+	exists  bool   // the place is a regular file, and the user allows replacing it
 }
 
-// Open checks that a file called name may and can be written, and changes nothing. Call it before
-// the work that produces the result, which may take hours. Then call Write.
+// Open checks that the file called name can be written, and that p allows it. It changes nothing.
+// Call Open before the work that produces the result, which may take hours, and Write after it.
 func Open(name string, p Policy) (*File, error) {
 	f := &File{Name: name, path: name}
 	if isStream(name) {
@@ -91,7 +92,7 @@ func Open(name string, p Policy) (*File, error) {
 			return nil, fmt.Errorf("%s %w", name, err)
 		}
 		f.exists = !f.through
-	} else if !errors.Is(err, fs.ErrNotExist) { // also true for a dangling link
+	} else if !errors.Is(err, fs.ErrNotExist) { // a link whose target does not exist also has this error
 		return nil, cause(name, err)
 	}
 	if f.through {
@@ -112,14 +113,14 @@ func Open(name string, p Policy) (*File, error) {
 	return f, nil
 }
 
-// Try returns an error if a file at path could not be written. To find out, it creates a temporary
-// file in the same folder and removes it again. It also removes temporary files that killed writers
-// left there.
+// Try tests whether a file could be written at path, and returns an error if not. For this test it
+// creates a temporary file in the same folder and removes it. It also removes temporary files that
+// killed writers left there.
 func Try(path string) error { return cause(path, try(path)) }
 
 func try(path string) error {
 	recent := func(f fs.FileInfo) bool { return time.Since(f.ModTime()) < 24*time.Hour }
-	_ = atomicfile.Clean(filepath.Dir(path), recent) // ignore errors: the result does not depend on the cleaning
+	_ = atomicfile.Clean(filepath.Dir(path), recent) // an error does no harm, because the result does not depend on the cleaning
 	f, release, err := atomicfile.CreateTemp(filepath.Dir(path))
 	if err != nil {
 		return err
@@ -128,13 +129,14 @@ func try(path string) error {
 	return errors.Join(f.Close(), os.Remove(f.Name()))
 }
 
-// Write writes the result. On an error a regular file is unchanged. If ctx ends while a pipe or
-// device accepts no more data, Write returns, and write may continue in its own goroutine.
+// Write writes the result. If it returns an error, a regular file is unchanged. If a pipe or a
+// device accepts no more data, Write returns when ctx ends. The function write may then continue in
+// its own goroutine.
 func (f *File) Write(ctx context.Context, write func(w io.Writer) error) error {
 	return f.write(ctx, atomicfile.WriteFile, write)
 }
 
-// WriteText is Write for a text that already exists.
+// WriteText is like Write, for a result that is already complete.
 func (f *File) WriteText(ctx context.Context, text string) error {
 	return f.Write(ctx, func(w io.Writer) error {
 		_, err := io.WriteString(w, text)
@@ -142,7 +144,7 @@ func (f *File) WriteText(ctx context.Context, text string) error {
 	})
 }
 
-// WriteExecutable is Write for an executable program.
+// WriteExecutable is like Write, for an executable program.
 func (f *File) WriteExecutable(ctx context.Context, write func(w io.Writer) error) error {
 	return f.write(ctx, atomicfile.WriteExecutable, write)
 }
@@ -150,7 +152,7 @@ func (f *File) WriteExecutable(ctx context.Context, write func(w io.Writer) erro
 func (f *File) write(ctx context.Context, atomic func(string, func(io.Writer) error) error, write func(io.Writer) error) error {
 	if f.through {
 		done := make(chan error, 1)
-		go func() { done <- f.writeThrough(write) }() // waits for a reader, which may never come
+		go func() { done <- f.writeThrough(write) }() // a separate goroutine, because a pipe waits for a reader, which may never come
 		select {
 		case err := <-done:
 			return err
@@ -177,8 +179,8 @@ func (f *File) writeThrough(write func(io.Writer) error) error {
 	return cause(f.Name, err)
 }
 
-// cause wraps err with the name of the file, without naming a file twice. It returns nil if err is
-// nil.
+// cause adds the name of the file to err, unless err already contains it. If err is nil, cause
+// returns nil.
 func cause(name string, err error) error {
 	if err == nil {
 		return nil
@@ -191,16 +193,17 @@ func cause(name string, err error) error {
 	return fmt.Errorf("write %s: %w", name, err)
 }
 
-// isStream reports whether name denotes a stream that is already open. The stream may lead to a
-// regular file, but that file belongs to the shell and must not be replaced.
+// isStream reports whether name stands for a stream that is already open, such as /dev/stdout. The
+// stream may lead to a regular file. That file belongs to the shell and must not be replaced.
 func isStream(name string) bool {
 	name = filepath.ToSlash(filepath.Clean(name))
 	return name == "/dev/stdout" || name == "/dev/stderr" ||
 		strings.HasPrefix(name, "/dev/fd/") || strings.HasPrefix(name, "/proc/self/fd/")
 }
 
-// writable reports whether a file with this mode is written to directly. It returns an error if
-// such a file cannot be written at all.
+// writable decides, from the mode of an existing file, how a result is written to it. through says
+// that the data are written to the file, and the file is not replaced. The error says that nothing
+// can be written to it.
 func writable(mode fs.FileMode) (through bool, err error) {
 	switch {
 	case mode.IsRegular():

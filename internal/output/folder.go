@@ -12,17 +12,19 @@ import (
 	"dojo.example/internal/atomicfile"
 )
 
-// Folder is a place for a folder of files. OpenFolder has checked that it can be written.
+// Folder is a place to which a result can be written as a folder of files. OpenFolder has checked
+// that.
 type Folder struct {
-	Name string // as the user wrote it
+	Name string // name of the place, as the user wrote it
 
-	path   string // absolute path with symbolic links resolved
-	exists bool   // an empty folder, or an earlier result that the user allows us to replace
+	path   string // absolute path of the place with symbolic links resolved
+	exists bool   // the place is an empty folder, or an earlier result that the user allows replacing
 }
 
-// OpenFolder checks that a folder called name may and can be written. An existing folder may be
-// replaced if it is empty, or, with permission, if it is an earlier result: it contains the file
-// mark, and only files whose names are in names.
+// OpenFolder checks that the folder called name can be written, and that p allows it. An existing
+// folder may be replaced if it is empty. With permission, an earlier result may also be replaced. A
+// folder counts as an earlier result if it contains the file mark and only files that are listed in
+// names.
 func OpenFolder(name, mark string, names []string, p Policy) (*Folder, error) {
 	path, _, err := atomicfile.Follow(name)
 	if err != nil {
@@ -63,7 +65,8 @@ func OpenFolder(name, mark string, names []string, p Policy) (*Folder, error) {
 	return f, p.allow(name)
 }
 
-// firstThere returns path, or the nearest folder above it whose parent exists.
+// firstThere returns the first element of path that Write would create: path itself, or the nearest
+// folder above it whose parent exists.
 func firstThere(path string) string {
 	for {
 		parent := filepath.Dir(path)
@@ -74,9 +77,9 @@ func firstThere(path string) string {
 	}
 }
 
-// Write creates the folder with the given files, by name. It fills a temporary folder next to the
-// final place and then renames it. On an error nothing of the new folder remains, and an earlier
-// result is unchanged.
+// Write creates the folder. The keys of files are the names of the files in it. Write fills a
+// temporary folder next to the final place and then renames it. If it returns an error, nothing of
+// the new folder remains, and an earlier result is unchanged.
 func (f *Folder) Write(files map[string][]byte) error {
 	parent := filepath.Dir(f.path)
 	if err := os.MkdirAll(parent, 0o755); err != nil {
@@ -86,7 +89,7 @@ func (f *Folder) Write(files map[string][]byte) error {
 	if err != nil {
 		return cause(f.Name, err)
 	}
-	defer remove() // also removes the earlier result, or everything after an error
+	defer remove() // remove deletes the earlier result or, after an error, everything that was written
 	made, old := filepath.Join(work, "new"), filepath.Join(work, "old")
 	err = fill(made, files)
 	if err == nil && f.exists {
@@ -94,20 +97,20 @@ func (f *Folder) Write(files map[string][]byte) error {
 	}
 	if err == nil {
 		if err = atomicfile.Rename(made, f.path); err != nil && f.exists {
-			_ = atomicfile.Rename(old, f.path) // ignore this error: the first one says what is wrong
+			_ = atomicfile.Rename(old, f.path) // an error here is ignored, because the first error says what is wrong
 		}
 	}
 	return cause(f.Name, err)
 }
 
-// fill creates a folder with files.
+// fill creates a folder with the given files.
 func fill(dir string, files map[string][]byte) error {
 	if err := os.Mkdir(dir, 0o755); err != nil {
 		return err
 	}
 	for _, name := range slices.Sorted(maps.Keys(files)) {
 		if err := atomicfile.WriteBytes(filepath.Join(dir, name), files[name]); err != nil {
-			return fmt.Errorf("%s: %w", name, errors.Unwrap(err)) // leave out the temporary name of the folder
+			return fmt.Errorf("%s: %w", name, errors.Unwrap(err)) // Unwrap removes the name of the temporary folder from the error
 		}
 	}
 	return nil

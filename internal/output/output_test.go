@@ -32,7 +32,7 @@ func holds(t *testing.T, path, want string) {
 	}
 }
 
-// write opens name and writes "new" to it.
+// write opens the place called name and writes "new" to it.
 func write(name string, p output.Policy) error {
 	f, err := output.Open(name, p)
 	if err != nil {
@@ -75,7 +75,8 @@ func TestExistingFile(t *testing.T) {
 	}
 }
 
-// Open reports a place that cannot be written, before the work begins, and changes nothing there.
+// If a place cannot be written, Open reports this before the work begins, and changes nothing
+// there.
 func TestUnwritablePlace(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("its errors read otherwise")
@@ -96,7 +97,7 @@ func TestUnwritablePlace(t *testing.T) {
 	if _, err := output.OpenFolder(filepath.Join(dir, "a", "b"), "mark", nil, output.Policy{}); err != nil {
 		t.Errorf("a folder in one that is to be made: %v", err)
 	}
-	if os.Getuid() > 0 { // root may write everywhere
+	if os.Getuid() > 0 { // the user root may write everywhere
 		if err := os.Chmod(dir, 0o555); err != nil {
 			t.Fatal(err)
 		}
@@ -112,7 +113,7 @@ func TestUnwritablePlace(t *testing.T) {
 	}
 }
 
-// A file that appears after Open is not replaced, because the user has not agreed to that.
+// If a file appears after Open, it is not replaced, because the user has not agreed to that.
 func TestFileThatAppearsMeanwhile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "f")
 	f, err := output.Open(path, output.Policy{})
@@ -126,8 +127,8 @@ func TestFileThatAppearsMeanwhile(t *testing.T) {
 	holds(t, path, "old")
 }
 
-// Writing to a symbolic link keeps the link and writes its target, even if the target does not
-// exist yet.
+// Writing to a symbolic link writes the link's target, even if the target does not exist yet. The
+// link remains.
 func TestLinks(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("ordinary users may not make links there")
@@ -162,7 +163,7 @@ func TestLinks(t *testing.T) {
 	}
 }
 
-// A place that the policy refuses is neither written nor created, even with Force.
+// If the policy refuses a place, nothing is written or created there, even with Force.
 func TestRefusedPlaces(t *testing.T) {
 	path := put(t, filepath.Join(t.TempDir(), "f"), "old")
 	refused := errors.New("it is another's")
@@ -254,8 +255,8 @@ func TestEmptyFolder(t *testing.T) {
 	}
 }
 
-// An error between two files, for example on a full disk, leaves nothing behind and keeps an
-// earlier folder unchanged.
+// If an error occurs after some of the files have been written, for example because the disk is
+// full, none of them remains, and an earlier folder is unchanged.
 func TestFolderOrNothing(t *testing.T) {
 	parent := t.TempDir()
 	dir := filepath.Join(parent, "site")
@@ -275,7 +276,7 @@ func TestFolderOrNothing(t *testing.T) {
 	alone(t, parent)
 }
 
-// alone checks that parent contains only the folder site.
+// alone checks that the folder parent contains only the folder site.
 func alone(t *testing.T, parent string) {
 	t.Helper()
 	if left, err := os.ReadDir(parent); err != nil || len(left) != 1 || left[0].Name() != "site" {

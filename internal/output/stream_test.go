@@ -14,7 +14,7 @@ import (
 	"dojo.example/internal/output"
 )
 
-// Output to a device or a pipe is written to it and does not replace it.
+// If the output is a device or a pipe, the data are written to it, and it is not replaced.
 func TestStreams(t *testing.T) {
 	pipe := filepath.Join(t.TempDir(), "pipe")
 	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
@@ -44,14 +44,14 @@ func TestStreams(t *testing.T) {
 		t.Errorf("through the pipe came %q", text)
 	}
 	if _, err := os.Stat("/dev/full"); err != nil {
-		return // only Linux has /dev/full
+		return // other systems have no /dev/full
 	}
 	if err := write("/dev/full", output.Policy{}); err == nil || !strings.Contains(err.Error(), "no space") {
 		t.Errorf("a device that is full: %v", err)
 	}
 }
 
-// A write to a pipe that nobody reads ends when the context ends.
+// A write to a pipe that nobody reads returns when the context ends.
 func TestPipeWithoutReader(t *testing.T) {
 	pipe := filepath.Join(t.TempDir(), "pipe")
 	if err := syscall.Mkfifo(pipe, 0o600); err != nil {

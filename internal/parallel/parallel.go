@@ -1,6 +1,6 @@
-// Package parallel distributes independent pieces of work over goroutines. The caller decides what
-// the pieces are. If it combines their results in order, the result has the same bits for any
-// number of workers.
+// Package parallel distributes independent pieces of work over goroutines. The caller decides how
+// the work is split into pieces. If the caller also combines the results of the pieces in a fixed
+// order, the result has the same bits for any number of workers.
 package parallel
 
 import (
@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// For calls f(0) to f(n-1), each once, on at most workers goroutines including the caller's. It
-// returns when all calls have returned and the other goroutines are ending.
+// For calls f(0) to f(n-1), each once. It uses at most workers goroutines, including the caller's.
+// When it returns, all calls have returned, and the other goroutines are about to end.
 func For(n, workers int, f func(i int)) {
 	j := &job{n: int64(n), f: f}
 	j.left.Add(n)
@@ -23,20 +23,21 @@ func For(n, workers int, f func(i int)) {
 	others.Wait()
 }
 
-// A Team is a group of goroutines that share the work of many consecutive calls of For. After a
-// call they stay awake for a short time and wait for the next one. A training step calls For
-// several times, and waking a sleeping processor takes about as long as the work of one call.
+// A Team is a group of goroutines that share the work of For. After a call of For they stay awake
+// for a short time and wait for the next call. A training step calls For several times, and without
+// this, waking a sleeping processor would take about as long as the work of a call.
 type Team struct {
 	workers  int
-	patience time.Duration // how long a helper polls for a job before it ends
+	patience time.Duration // how long a helper (a goroutine of the team) waits for a job before it ends
 
 	helpers sync.WaitGroup
-	waiting atomic.Int64 // number of polling helpers that nobody has claimed
-	claimed chan *job    // carries jobs to claimed helpers
+	waiting atomic.Int64 // number of waiting helpers that nobody has claimed
+	claimed chan *job    // through this channel, claimed helpers receive their jobs
 	closed  chan struct{}
 }
 
-// NewTeam returns a team of at least one worker. The caller of For is one of the workers.
+// NewTeam returns a team with the given number of workers, at least one. The goroutine that calls
+// For counts as one of them.
 func NewTeam(workers int) *Team {
 	workers = max(1, workers)
 	return &Team{workers: workers, patience: 300 * time.Microsecond, claimed: make(chan *job, workers), closed: make(chan struct{})}
@@ -45,15 +46,15 @@ func NewTeam(workers int) *Team {
 // Workers returns the number of workers, at least 1.
 func (t *Team) Workers() int { return t.workers }
 
-// Close ends the team's goroutines and returns when all have ended, in less than a millisecond. For
-// must not be called after Close.
+// Close ends the team's goroutines and waits until all have ended, which takes less than a
+// millisecond. For must not be called after Close.
 func (t *Team) Close() {
 	close(t.closed)
 	t.helpers.Wait()
 }
 
-// For calls f(0) to f(n-1), each once, on the team and the caller's goroutine, and returns when all
-// calls have returned. Only one goroutine may call For at a time.
+// For calls f(0) to f(n-1), each once, on the goroutines of the team and the caller's goroutine. It
+// returns when all calls have returned. Only one goroutine may call For at a time.
 func (t *Team) For(n int, f func(i int)) {
 	j := &job{n: int64(n), f: f}
 	j.left.Add(n)
@@ -69,15 +70,15 @@ func (t *Team) For(n int, f func(i int)) {
 	j.left.Wait()
 }
 
-// A job is one call of For.
+// A job is the work of one call of For.
 type job struct {
 	n          int64
 	f          func(i int)
-	next, done atomic.Int64 // numbers of pieces that have begun and that are done
+	next, done atomic.Int64 // how many pieces have begun (next) and how many are done
 	left       sync.WaitGroup
 }
 
-// run works on pieces until all have begun.
+// run works on pieces until no piece is left to begin.
 func (j *job) run() {
 	for i := j.next.Add(1) - 1; i < j.n; i = j.next.Add(1) - 1 {
 		j.f(int(i))
@@ -86,7 +87,7 @@ func (j *job) run() {
 	}
 }
 
-// help works on job j and then on further jobs until none comes.
+// help works on the job j and then on further jobs. It returns if no further job comes in time.
 func (t *Team) help(j *job) {
 	for j != nil {
 		j.run()
@@ -94,7 +95,8 @@ func (t *Team) help(j *job) {
 	}
 }
 
-// claim claims a polling helper if there is one. The caller must then send it a job.
+// claim claims a helper that waits for a job. It returns false if there is none. Otherwise the
+// caller must send it a job.
 func (t *Team) claim() bool {
 	for {
 		n := t.waiting.Load()
@@ -107,7 +109,7 @@ func (t *Team) claim() bool {
 	}
 }
 
-// nextJob waits for a helper's next job. It returns nil if none comes within the team's patience.
+// nextJob waits for the next job of a helper. It returns nil if no job comes within t.patience.
 func (t *Team) nextJob() (j *job) {
 	t.waiting.Add(1)
 	spin(t.patience, func() bool {
@@ -118,7 +120,7 @@ func (t *Team) nextJob() (j *job) {
 			return false
 		}
 	})
-	if j == nil && !t.claim() { // another goroutine has just claimed this helper and is sending it a job
+	if j == nil && !t.claim() { // another goroutine has just claimed this helper and will send it a job
 		select {
 		case j = <-t.claimed:
 		case <-t.closed:
@@ -127,7 +129,8 @@ func (t *Team) nextJob() (j *job) {
 	return j
 }
 
-// spin yields to other goroutines until happened returns true or patience has passed.
+// spin waits until happened returns true or the time patience has passed. Meanwhile it lets other
+// goroutines run.
 func spin(patience time.Duration, happened func() bool) {
 	for begin := time.Now(); !happened() && time.Since(begin) < patience; {
 		runtime.Gosched()

@@ -9,7 +9,7 @@ import (
 	"dojo.example/internal/parallel"
 )
 
-// Every piece is done exactly once before For returns.
+// For does every piece exactly once, and all of them before it returns.
 func TestFor(t *testing.T) {
 	for _, workers := range []int{0, 1, 2, 7, 200} {
 		for _, n := range []int{0, 1, 100} {
@@ -24,8 +24,7 @@ func TestFor(t *testing.T) {
 	}
 }
 
-// For works when it is called from many goroutines at the same time, and from within pieces of
-// other calls.
+// Many goroutines can call For at the same time, and pieces of one call can call For again.
 func TestForAtOnce(t *testing.T) {
 	var pieces atomic.Int64
 	parallel.For(20, 20, func(int) {
@@ -42,8 +41,8 @@ func TestForAtOnce(t *testing.T) {
 	}
 }
 
-// After For and Close have returned, no goroutine of theirs is left: none has the function help on
-// its stack.
+// After For and Close have returned, none of their goroutines is left. The test looks for
+// goroutines that have the function help on their stack.
 func TestNoGoroutineIsLeft(t *testing.T) {
 	stacks := make([]byte, 1<<20)
 	for name, work := range map[string]func(){

@@ -18,8 +18,8 @@ import (
 // Module is the path of the module dojo.
 const Module = "dojo.example"
 
-// own returns the main package of this program and its module: dojo, or another module that uses
-// dojo.
+// own returns the main package of this program and the path of its module. The module is dojo, or
+// another module that uses dojo.
 func own() (module, pkg string) {
 	info, ok := debug.ReadBuildInfo()
 	if ok && Uses(info) && info.Main.Path != Module {
@@ -28,13 +28,14 @@ func own() (module, pkg string) {
 	return Module, Module + "/cmd/dojo"
 }
 
-// Uses reports whether a program is dojo, or belongs to another module that uses dojo.
+// Uses reports whether info describes a program that contains dojo: dojo itself, or a program of
+// another module that uses dojo.
 func Uses(info *debug.BuildInfo) bool {
 	return info.Path == Module+"/cmd/dojo" || slices.ContainsFunc(info.Deps, func(m *debug.Module) bool { return m.Path == Module })
 }
 
-// Build compiles this program for a system and returns the executable. It needs the go command, and
-// the current folder must lie in the sources of the program's module.
+// Build compiles this program for another system and returns the executable. It needs the go
+// command. The current folder must belong to the source code of the program's module.
 func Build(ctx context.Context, goos, goarch string) ([]byte, error) {
 	module, pkg := own()
 	system := goos + "/" + goarch
@@ -65,8 +66,8 @@ func Build(ctx context.Context, goos, goarch string) ([]byte, error) {
 	return os.ReadFile(out)
 }
 
-// sources returns an error unless the current folder lies in a module or workspace that has the
-// main package pkg.
+// sources returns an error unless the current folder belongs to a module or workspace that contains
+// the main package pkg.
 func sources(ctx context.Context, module, pkg string) error {
 	cmd := Command(ctx, "go", "list", "-find", "-f", "{{.Name}} {{with .Module}}{{.Main}}{{end}}", pkg)
 	var said bytes.Buffer
@@ -76,7 +77,7 @@ func sources(ctx context.Context, module, pkg string) error {
 	case context.Cause(ctx) != nil:
 		return context.Cause(ctx)
 	case err != nil:
-		line, _, _ := strings.Cut(strings.TrimSpace(said.String()), "; to add it:\n") // what follows only tells the user to fetch the module
+		line, _, _ := strings.Cut(strings.TrimSpace(said.String()), "; to add it:\n") // drops the rest, which would only advise the user to fetch the module
 		line, _, _ = strings.Cut(line, "\n")
 		return fmt.Errorf("go list %s: %s", pkg, cmp.Or(line, err.Error()))
 	case strings.TrimSpace(string(out)) != "main true":

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// Crowded calls f. If f fails because this process has too many open files, Crowded calls f again
-// at intervals for about ten seconds. This happens when a server in this process is flooded with
+// Crowded calls f. If f fails because this process has too many open files, Crowded tries again for
+// about ten seconds. A process can have too many open files if clients flood its server with
 // connections.
 func Crowded(ctx context.Context, f func() error) error {
 	for range 100 {

@@ -7,12 +7,14 @@ import (
 	"time"
 )
 
-// deadline is how long a process waits for the effect of a signal that it sends itself.
+// deadline is how long EndBy waits until the signal that it sends to its own process has ended the
+// process.
 const deadline = time.Second
 
-// EndBy ends this process by a signal that it has received and handled, as if it had no handler: a
-// shell sees the status 128+n, and a service manager sees a clean end. On Windows, and for process
-// 1 of a container, which its own signals do not end, EndBy exits with status 128+n instead.
+// EndBy ends this process with a signal that the process has received and handled. The process ends
+// as if it had not handled the signal: a shell sees the status 128+n, where n is the number of the
+// signal, and a service manager sees a clean end. EndBy exits with status 128+n instead on Windows,
+// and in process 1 of a container, which its own signals do not end.
 func EndBy(s syscall.Signal) {
 	if os.Getpid() != 1 {
 		signal.Reset(s)

@@ -1,5 +1,5 @@
-// Package process starts other programs in such a way that it can end them together with the
-// processes that they have started.
+// Package process starts other programs, and can end them together with all processes that they
+// have started.
 package process
 
 import (
@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// Command is exec.CommandContext for a tool that starts other processes, as compilers do. When ctx
-// ends, all of them are killed immediately.
+// Command is like exec.CommandContext, for a tool that starts other processes, as compilers do.
+// When ctx ends, the tool and these processes are killed immediately.
 func Command(ctx context.Context, name string, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, name, args...)
 	Group(cmd)
@@ -17,8 +17,9 @@ func Command(ctx context.Context, name string, args ...string) *exec.Cmd {
 		Kill(cmd.Process)
 		return nil
 	}
-	// Processes that Kill does not reach keep the output open. The delay also starts when the
-	// program ends by itself, and on a busy machine its last output takes a while.
+	// A process that Kill does not reach may keep the output open. WaitDelay limits how long Wait
+	// waits for that. It also applies when the program ends by itself, and on a busy machine its
+	// last output may arrive late.
 	cmd.WaitDelay = 3 * time.Second
 	return cmd
 }

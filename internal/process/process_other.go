@@ -7,7 +7,7 @@ import (
 	"os/exec"
 )
 
-// Start starts a program. kill ends it.
+// Start starts a program. The function kill ends it.
 func Start(cmd *exec.Cmd) (kill func(), err error) {
 	return func() { Kill(cmd.Process) }, cmd.Start()
 }

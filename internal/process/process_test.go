@@ -11,7 +11,8 @@ import (
 	"time"
 )
 
-// A tool ends with its context, even if a process that it has started keeps its output open.
+// A tool ends when its context ends, even if a process that the tool has started keeps the output
+// open.
 func TestCommand(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cmd := Command(ctx, "sh", "-c", "sleep 20 & echo begun; wait")
@@ -27,7 +28,7 @@ func TestCommand(t *testing.T) {
 	}
 	cancel()
 	began := time.Now()
-	if n, err := out.Read(make([]byte, 6)); err == nil { // sleep keeps the output open
+	if n, err := out.Read(make([]byte, 6)); err == nil { // sleep, which the tool has started, keeps the output open
 		t.Errorf("%d more bytes", n)
 	}
 	if err := cmd.Wait(); err == nil {

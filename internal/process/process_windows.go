@@ -11,8 +11,8 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// Start starts a program and assigns it to a Windows job. Everything that the program starts also
-// belongs to the job. kill ends all processes of the job, and they also end when this process ends.
+// Start starts a program in a Windows job, which also contains all processes that the program
+// starts. The function kill ends all processes of the job. They also end when this process ends.
 func Start(cmd *exec.Cmd) (kill func(), err error) {
 	job, err := windows.CreateJobObject(nil, nil)
 	if err != nil {
@@ -27,12 +27,12 @@ func Start(cmd *exec.Cmd) (kill func(), err error) {
 	if err != nil {
 		return nil, errors.Join(err, windows.CloseHandle(job))
 	}
-	var inJob error // AssignProcessToJobObject runs before the program has had time to start anything
+	var inJob error // the program has not had time to start other processes yet
 	err = cmd.Process.WithHandle(func(handle uintptr) { inJob = windows.AssignProcessToJobObject(job, windows.Handle(handle)) })
 	kill = sync.OnceFunc(func() {
-		_ = windows.TerminateJobObject(job, 1) // closing the job would also end it
+		_ = windows.TerminateJobObject(job, 1) // closing the last handle of the job would also end its processes
 		_ = windows.CloseHandle(job)
-		if err != nil || inJob != nil { // the program had ended, or belongs to a job that allows no other
+		if err != nil || inJob != nil { // the program had already ended, or it belongs to a job that allows no second one
 			Kill(cmd.Process)
 		}
 	})

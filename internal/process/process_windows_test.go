@@ -8,10 +8,10 @@ import (
 	"testing"
 )
 
-// A batch file ends but leaves a program running that it has started. kill ends that program too.
-// The test sees its end because the program keeps the output open.
+// A batch file starts a program and ends before that program. kill ends the program too. The test
+// notices the end because the program keeps the output open as long as it runs.
 func TestStart(t *testing.T) {
-	if os.Getenv("DOJO_CHILD") != "" { // this process is the program that the batch file starts
+	if os.Getenv("DOJO_CHILD") != "" { // true in the program that the batch file starts
 		_, _ = os.Stdout.WriteString("begun\n")
 		select {}
 	}
@@ -38,10 +38,10 @@ func TestStart(t *testing.T) {
 				t.Fatalf("the program has not begun: %v", err)
 			}
 			kill()
-			if _, err := io.Copy(io.Discard, out); err != nil { // until no process has the output open
+			if _, err := io.Copy(io.Discard, out); err != nil { // returns when no process has the output open any more
 				t.Error(err)
 			}
-			_ = cmd.Wait() // ignore the error: the program was killed or had ended
+			_ = cmd.Wait() // an error does no harm: the program was killed or had already ended
 			kill()
 		})
 	}

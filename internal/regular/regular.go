@@ -1,5 +1,5 @@
-// Package regular opens only regular files. A FIFO in the place of a file would block its reader
-// forever.
+// Package regular opens only regular files. If something else is at a path, such as a FIFO, reading
+// it could block forever.
 package regular
 
 import (
@@ -12,7 +12,7 @@ import (
 	"dojo.example/internal/bounded"
 )
 
-// Open opens a regular file for reading. path may also be a symbolic link to one.
+// Open opens a regular file, or a symbolic link to one, for reading.
 func Open(path string) (*os.File, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -24,13 +24,14 @@ func Open(path string) (*os.File, error) {
 	return os.Open(path)
 }
 
-// Read returns the content of a regular file. A file of more than limit bytes is an error.
+// Read returns the content of a regular file. It returns an error if the file has more than limit
+// bytes.
 func Read(path string, limit int64) ([]byte, error) {
 	f, err := Open(path)
 	if err != nil {
 		return nil, err
 	}
-	defer f.Close() // ignore the error: the file was only read
+	defer f.Close() // an error does no harm, because the file was only read
 	text, err := io.ReadAll(io.LimitReader(f, limit+1))
 	if err != nil {
 		return nil, err
@@ -41,7 +42,7 @@ func Read(path string, limit int64) ([]byte, error) {
 	return text, nil
 }
 
-// ReadText is Read for text that people write with an editor or a shell; see [bounded.Plain].
+// ReadText is like Read, for text that people write with an editor or a shell; see [bounded.Plain].
 func ReadText(path string, limit int64) ([]byte, error) {
 	text, err := Read(path, limit)
 	if err == nil {
@@ -53,7 +54,7 @@ func ReadText(path string, limit int64) ([]byte, error) {
 	return text, err
 }
 
-// kind names the kind of a file that is not regular.
+// kind returns a name for the kind of a file that is not regular, for use in errors.
 func kind(mode fs.FileMode) string {
 	switch {
 	case mode.IsDir():

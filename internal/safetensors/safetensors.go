@@ -4,9 +4,9 @@
 //	[ header length u64 | header: JSON | tensors, one after another, little endian ]
 //	header  {"__metadata__": {key: text}, name: {"dtype", "shape", "data_offsets": [begin, end]}}
 //
-// Write adds a checksum of the whole file to the caller's metadata; Read verifies the checksum and
-// removes it. The checksum is the first entry, and it covers the length of the header and all bytes
-// after the checksum. A file begins as follows:
+// Write adds a checksum of the whole file to the caller's metadata. Read verifies the checksum and
+// removes it. The checksum is the first entry of the header. It covers the length of the header and
+// all bytes after the checksum. A file begins as follows:
 //
 //	[ header length u64 | {"__metadata__":{"sha256":" | 64 hexadecimal digits | ...
 //
@@ -38,7 +38,7 @@ type Tensor struct {
 	Data  []float32
 }
 
-// entry is the header's description of a tensor.
+// entry describes a tensor in the header.
 type entry struct {
 	name    string
 	Type    string `json:"dtype"`
@@ -48,14 +48,15 @@ type entry struct {
 
 const (
 	metadata = "__metadata__"
-	checksum = "sha256" // metadata key of the file's checksum
+	checksum = "sha256" // the metadata key of the file's checksum
 
-	// opening is the beginning of the header of a file with a checksum.
+	// opening is the text with which the header of a file with a checksum begins.
 	opening = `{"` + metadata + `":{"` + checksum + `":"`
 	digits  = 2 * sha256.Size
 )
 
-// Write writes tensors in the given order. Equal content gives equal bytes.
+// Write writes the tensors in the given order. If the metadata and the tensors are equal, the bytes
+// are equal too.
 func Write(w io.Writer, meta map[string]string, tensors []Tensor) error {
 	if err := bounded.Texts(meta); err != nil {
 		return err
@@ -89,11 +90,11 @@ func Write(w io.Writer, meta map[string]string, tensors []Tensor) error {
 	return nil
 }
 
-// behindChecksum returns the part of a header that follows the checksum. It is padded so that the
-// length of the whole header is a multiple of 8.
+// behindChecksum returns the part of a header that follows the checksum. Blanks at its end make the
+// length of the whole header a multiple of 8.
 func behindChecksum(meta map[string]string, tensors map[string]entry) ([]byte, error) {
 	text := []byte(`"`)
-	for _, object := range []any{meta, tensors} { // both without their opening brace; Marshal sorts the keys
+	for _, object := range []any{meta, tensors} { // drops the opening brace of each object; Marshal sorts the keys
 		part, err := json.Marshal(object)
 		if err != nil {
 			return nil, err
@@ -106,8 +107,8 @@ func behindChecksum(meta map[string]string, tensors map[string]entry) ([]byte, e
 	return append(text, bytes.Repeat([]byte(" "), -(len(opening)+digits+len(text))&7)...), nil
 }
 
-// sum returns the checksum of a file. It covers the header's length, the header after the checksum,
-// and the tensors.
+// sum returns the checksum of a file. It covers three parts of the file: the header's length, the
+// rest of the header after the checksum, and the data of the tensors.
 func sum(length, rest, data []byte) []byte {
 	h := sha256.New()
 	for _, part := range [][]byte{length, rest, data} {
@@ -116,21 +117,23 @@ func sum(length, rest, data []byte) []byte {
 	return hex.AppendEncode(nil, h.Sum(nil))
 }
 
-// ErrFormat means that a file is not in the safetensors format.
+// ErrFormat is the error if a file is not in the safetensors format.
 var ErrFormat = errors.New("it is not a safetensors file")
 
-// These limits keep an absurd file from costing its reader much memory or time.
+// These limits ensure that reading a malicious file takes little memory and time.
 const (
 	maxHeader = 4 << 20       // in bytes; headers of the largest networks have less than 1 MB
 	maxData   = math.MaxInt32 // in bytes, for all tensors together
 
-	maxTexts      = 1 << 16 // number of keys and texts; a network has two tensors per layer, each with a name and four other texts
-	maxName       = 200     // in bytes
+	// maxTexts is the largest number of keys and texts in a header. A network has two tensors per
+	// layer, each with a name and four other texts.
+	maxTexts      = 1 << 16
+	maxName       = 200 // in bytes
 	maxDimensions = 8
 )
 
-// Read reads a file to its end. Whatever the file contains, reading it takes at most a few times
-// the file's size in memory.
+// Read reads r to its end. Whatever the file contains, Read needs at most a few times the size of
+// the file in memory.
 func Read(r io.Reader) (meta map[string]string, tensors []Tensor, err error) {
 	length, text, err := readHeader(r)
 	if err != nil {
@@ -150,7 +153,7 @@ func Read(r io.Reader) (meta map[string]string, tensors []Tensor, err error) {
 		}
 		end = e.Offsets[1]
 	}
-	data, err := io.ReadAll(io.LimitReader(r, int64(end)+1)) // takes memory for the bytes that exist, not for those that the header claims
+	data, err := io.ReadAll(io.LimitReader(r, int64(end)+1)) // needs memory only for bytes that exist, even if the header claims more
 	switch {
 	case err != nil:
 		return nil, nil, err
@@ -179,7 +182,7 @@ func Read(r io.Reader) (meta map[string]string, tensors []Tensor, err error) {
 }
 
 // parseHeader returns the metadata and the tensors of a header. It refuses a header with very many
-// texts, because decoding many small tensors would take many times the header's size in memory.
+// texts, because many small tensors would take many times the header's size in memory.
 func parseHeader(text []byte) (meta map[string]string, entries []entry, err error) {
 	var parts map[string]json.RawMessage
 	if bytes.Count(text, []byte(`"`)) > 2*maxTexts {
@@ -211,7 +214,8 @@ func parseHeader(text []byte) (meta map[string]string, entries []entry, err erro
 	return meta, entries, nil
 }
 
-// readHeader reads the length of the header, as the 8 bytes in the file, and the header's text.
+// readHeader reads the length of the header and the header itself. It returns the length as the 8
+// bytes that the file contains.
 func readHeader(r io.Reader) (length, text []byte, err error) {
 	length = make([]byte, 8)
 	switch _, err := io.ReadFull(r, length); {
@@ -238,8 +242,8 @@ func readHeader(r io.Reader) (length, text []byte, err error) {
 	return length, text, nil
 }
 
-// check returns an error unless the tensor is valid and its data begins at begin, where the
-// previous tensor ends.
+// check returns an error unless the tensor is valid and its data begin at the offset begin, where
+// the data of the previous tensor end.
 func (e entry) check(begin int) error {
 	from, to := e.Offsets[0], e.Offsets[1]
 	switch {
@@ -253,7 +257,8 @@ func (e entry) check(begin int) error {
 	return nil
 }
 
-// size returns the number of elements of a shape, or -1 if the number is negative or too large.
+// size returns the number of elements of a tensor with the given shape, or -1 if the number is
+// negative or too large.
 func size(shape []int) int {
 	n := 1
 	for _, d := range shape {

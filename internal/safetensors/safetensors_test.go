@@ -40,7 +40,8 @@ func TestRoundTrip(t *testing.T) {
 	if !bytes.Equal(whole, encode(t)) {
 		t.Error("the same content gave other bytes")
 	}
-	// As the format requires, the header is aligned and gives the position of each tensor.
+	// As the format requires, the header has an aligned length and contains the position of each
+	// tensor.
 	n := binary.LittleEndian.Uint64(whole)
 	want := `"a":{"dtype":"F32","shape":[2,2],"data_offsets":[0,16]}`
 	if n%8 != 0 || !bytes.Contains(whole[8:8+n], []byte(want)) {
@@ -55,8 +56,8 @@ func TestShapeMustFit(t *testing.T) {
 	}
 }
 
-// A file that is truncated at any byte is an error. If the cut is after the header's length, the
-// error says that the file is truncated.
+// Read returns an error if the file is truncated at any byte. If at least the header's length is
+// complete, the error says that the file is truncated.
 func TestTruncated(t *testing.T) {
 	whole := encode(t)
 	for n := range whole {
@@ -64,7 +65,7 @@ func TestTruncated(t *testing.T) {
 		switch {
 		case n == 0:
 			want = "it is empty"
-		case n < 8: // within the header's length
+		case n < 8: // the cut is within the header's length
 			want = safetensors.ErrFormat.Error()
 		}
 		if _, _, err := safetensors.Read(bytes.NewReader(whole[:n])); err == nil || !strings.HasPrefix(err.Error(), want) {
@@ -76,18 +77,18 @@ func TestTruncated(t *testing.T) {
 	}
 }
 
-// file returns a file with the given header and the given number of data bytes.
+// file returns a file with the given header, followed by the given number of data bytes.
 func file(header string, data int) []byte {
 	text := binary.LittleEndian.AppendUint64(nil, uint64(len(header)))
 	return append(append(text, header...), make([]byte, data)...)
 }
 
-// sealed returns a file with the given header, a checksum, and the given number of data bytes.
+// sealed is like file, but adds the right checksum.
 func sealed(header string, data int) []byte {
 	return reseal(file(`{"__metadata__":{"sha256":"`+strings.Repeat("0", 64)+`"},`+header[1:], data))
 }
 
-// reseal corrects the checksum of a file that has the form of Write's files.
+// reseal corrects the checksum of a file that Write has written and a test has changed.
 func reseal(whole []byte) []byte {
 	const at = 8 + len(`{"__metadata__":{"sha256":"`)
 	if whole = bytes.Clone(whole); len(whole) >= at+64 {
@@ -99,7 +100,7 @@ func reseal(whole []byte) []byte {
 	return whole
 }
 
-// Read detects every single flipped bit.
+// If any single bit of a file is flipped, Read returns an error.
 func TestFlippedBits(t *testing.T) {
 	whole := encode(t)
 	if !bytes.Equal(whole, reseal(whole)) {
@@ -122,7 +123,7 @@ func TestNoChecksum(t *testing.T) {
 	}
 }
 
-// endless is a file without end.
+// endless is a reader that returns head and then never ends.
 type endless struct{ head *bytes.Reader }
 
 func (e endless) Read(p []byte) (int, error) {
@@ -133,13 +134,13 @@ func (e endless) Read(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Read refuses absurd headers before they cost much memory.
+// Read refuses malicious headers before they cost much memory.
 func TestAbsurd(t *testing.T) {
 	tensor := func(name, shape, offsets string) string {
 		return fmt.Sprintf("%q:{\"dtype\":\"F32\",\"shape\":%s,\"data_offsets\":%s}", name, shape, offsets)
 	}
 	var many []string
-	for i := range 1000 { // the tensors share their data, so that a small file would give a large result
+	for i := range 1000 { // all tensors use the same data, so that a small file would give a large result
 		many = append(many, tensor(fmt.Sprint(i), "[1000]", "[0,4000]"))
 	}
 	var empty strings.Builder

@@ -7,12 +7,12 @@ import (
 	"time"
 )
 
-// The folder of a living process stays, and folders of killed processes are removed. A folder
-// without a lock may just have been created, so it stays for a day.
+// The folder of a living process stays, and the folder of a killed process is removed. A folder
+// without a lock stays for a day, because its process may have just created it.
 func TestFolder(t *testing.T) {
 	temporary := t.TempDir()
 	t.Setenv("TMPDIR", temporary)
-	t.Setenv("TMP", temporary) // Windows uses TMP
+	t.Setenv("TMP", temporary) // Windows reads TMP instead of TMPDIR
 	living, remove, err := Folder("test")
 	if err != nil {
 		t.Fatal(err)
@@ -22,7 +22,7 @@ func TestFolder(t *testing.T) {
 		if err := os.MkdirAll(filepath.Join(dir, "deep"), 0o700); err != nil {
 			t.Fatal(err)
 		}
-		if locked { // as left by a process that was killed
+		if locked { // makes the folder of a process that was killed
 			if err := os.WriteFile(filepath.Join(dir, lock), nil, 0o600); err != nil {
 				t.Fatal(err)
 			}

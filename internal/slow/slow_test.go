@@ -2,8 +2,8 @@ package slow
 
 import "testing"
 
-// The message contains the command that runs the test, whatever the package, and also for a
-// subtest.
+// The message contains the command that runs the test. This works for tests in any package, and for
+// subtests.
 func TestMessage(t *testing.T) {
 	for _, c := range []struct{ function, test, want string }{
 		{"dojo.example/internal/run.TestLock", "TestLock", "left out: it waits; to run it: DOJO_SLOW=1 go test -run '^TestLock$' dojo.example/internal/run"},
@@ -15,7 +15,7 @@ func TestMessage(t *testing.T) {
 	}
 }
 
-// skipper records whether a test is skipped.
+// skipper is a testing.TB that records whether the test is skipped.
 type skipper struct {
 	testing.TB
 	skipped bool

@@ -18,7 +18,7 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// Point is one scalar at one step.
+// Point is one value of a curve: the scalar with the name Tag at one step.
 type Point struct {
 	Step  int64
 	Wall  float64 // seconds since 1970
@@ -26,8 +26,8 @@ type Point struct {
 	Value float32
 }
 
-// Write writes an event file: a header and then the points in order. The header has the time of the
-// first point, because TensorBoard sorts runs by it.
+// Write writes an event file: a header, followed by the points in the given order. The header
+// contains the time of the first point, because TensorBoard sorts runs by the time in the header.
 func Write(w io.Writer, points []Point) error {
 	var begin float64
 	if len(points) > 0 {
@@ -63,8 +63,8 @@ func frame(w io.Writer, event []byte) error {
 	return err
 }
 
-// masked returns the checksum of the TFRecord format: a CRC-32C that is rotated and offset, because
-// the CRC of data that contains CRCs is weak.
+// masked returns the checksum that the TFRecord format uses. It is a CRC-32C that is rotated and to
+// which a constant is added, because a plain CRC is weak if the data contain CRCs.
 func masked(b []byte) uint32 {
 	crc := crc32.Checksum(b, crc32.MakeTable(crc32.Castagnoli))
 	return (crc>>15 | crc<<17) + 0xa282ead8

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// Every event file of TensorFlow begins with these bytes: the length 24 and its checksum. The
-// version follows, with the time of the first point.
+// Every event file of TensorFlow begins with the number 24, which is the length of the first event,
+// and its checksum. The first event contains the time of the first point and the version.
 func TestHeader(t *testing.T) {
 	for name, test := range map[string]struct {
 		points []Point
@@ -31,7 +31,7 @@ func TestHeader(t *testing.T) {
 	}
 }
 
-// A full disk is an error, at whatever frame it occurs.
+// Write returns an error if the disk is full, whichever frame does not fit.
 func TestFullDisk(t *testing.T) {
 	points := []Point{{Tag: "a"}, {Tag: "b"}}
 	for room := range 3 {
@@ -43,7 +43,7 @@ func TestFullDisk(t *testing.T) {
 
 var errFull = errors.New("no space left on device")
 
-// disk is a writer that accepts only room writes.
+// disk is a writer that accepts room writes, and then returns errFull.
 type disk struct{ room int }
 
 func (d *disk) Write(p []byte) (int, error) {
@@ -54,7 +54,7 @@ func (d *disk) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// The CRC-32C of "123456789" is e3069283 in published tables.
+// Published tables give the value e3069283 for the CRC-32C of "123456789".
 func TestMask(t *testing.T) {
 	crc := uint32(0xe3069283)
 	if got, want := masked([]byte("123456789")), (crc>>15|crc<<17)+0xa282ead8; got != want {
@@ -62,7 +62,8 @@ func TestMask(t *testing.T) {
 	}
 }
 
-// A decoder written only from the format's description reads the points back.
+// The test decodes the file with a decoder that follows the description of the format, and gets the
+// same points.
 func TestPoints(t *testing.T) {
 	points := []Point{{0, 1.5, "loss/policy", 2.25}, {300, 1e9, "gate/elo", -17}, {-1, 2e9, "", float32(math.Inf(1))}}
 	var b bytes.Buffer
@@ -95,7 +96,7 @@ func decode(t *testing.T, b []byte) map[uint64][]byte {
 	for len(b) > 0 {
 		key, n := binary.Uvarint(b)
 		b = b[n:]
-		size := len(b) + 1 // an impossible size, which remains if the type of the field is unknown
+		size := len(b) + 1 // an impossible size; it causes an error below if the type of the field is unknown
 		switch key & 7 {
 		case 0:
 			_, size = binary.Uvarint(b)

@@ -1,4 +1,4 @@
-// Package version reports the version of this program, which the Go tool has stored in it.
+// Package version reports the version of this program. The go command stores it in the program.
 package version
 
 import "runtime/debug"
@@ -7,7 +7,7 @@ import "runtime/debug"
 type Info struct {
 	Version  string `json:"version"`          // version of the module, or "devel"
 	Commit   string `json:"commit,omitempty"` // commit from which the program was built, if known
-	Modified bool   `json:"modified"`         // whether the source differed from the commit
+	Modified bool   `json:"modified"`         // true if the source differed from the commit
 	Go       string `json:"go"`               // version of the Go toolchain
 }
 
@@ -20,8 +20,8 @@ func Read() Info {
 	return read(build)
 }
 
-// String returns the version on one line, as in files that the program writes: "devel", "devel
-// 5d41402a", "devel 5d41402a modified" or "v1.2.3".
+// String returns the version on one line: "devel", "devel 5d41402a", "devel 5d41402a modified" or
+// "v1.2.3". The files that this program writes contain it in this form.
 func String() string { return Read().String() }
 
 func (i Info) String() string {
@@ -35,7 +35,7 @@ func (i Info) String() string {
 	return s
 }
 
-// devel is the version of a program that was not installed as a release.
+// devel stands for the version of a program that was not installed as a release.
 const devel = "devel"
 
 func read(build *debug.BuildInfo) Info {
@@ -48,8 +48,8 @@ func read(build *debug.BuildInfo) Info {
 			i.Modified = s.Value == "true"
 		}
 	}
-	// A build from a checkout has the version "(devel)" or a pseudo-version, not that of a release.
-	// Neither says more than the commit.
+	// If the program was built from a checkout, its version is "(devel)" or a pseudo-version, and
+	// the commit says as much as that.
 	if i.Commit != "" || i.Version == "" || i.Version == "(devel)" {
 		i.Version = devel
 	}
