@@ -14,7 +14,9 @@ import (
 // operations.
 type Architecture struct {
 	Planes engine.Shape // shape of the input; if Lists is set, C is the number of features
-	Lists  bool         // the network reads lists of active features instead of planes, and computes logits only for legal actions
+	// The network reads lists of active features instead of planes, and computes logits only for
+	// legal actions.
+	Lists bool
 
 	Layers []Layer
 	Heads  []Head
@@ -25,10 +27,12 @@ type Kind int
 
 // The kinds of layers.
 const (
-	Convolution   Kind = iota // K×K cells with K = 1 or 3, stride 1, padded with zeros
-	Dense                     // each output is a weighted sum of all numbers of the board
-	FeatureSum                // a dense layer whose input is 1 for active features and 0 for all others
-	SelectedDense             // a dense layer that computes only the outputs of the legal actions, in the order in which the position lists them
+	Convolution Kind = iota // K×K cells with K = 1 or 3, stride 1, padded with zeros
+	Dense                   // each output is a weighted sum of all numbers of the board
+	FeatureSum              // a dense layer whose input is 1 for active features and 0 for all others
+	// A dense layer that computes only the outputs of the legal actions, in the order in which the
+	// position lists them.
+	SelectedDense
 )
 
 // Layer describes one layer. A layer computes relu(f(From) + Add), where f is the function of its
@@ -86,7 +90,8 @@ type Head struct {
 	Name string
 	From string // name of the layer whose results are the head's outputs
 	Kind HeadKind
-	Unit float32 // for an Amount: how many points one unit of the output stands for; for other kinds: 1
+	// For an Amount: how many points one unit of the output stands for; for other kinds: 1.
+	Unit float32
 }
 
 // layer returns the layer with the given name, which must exist.

@@ -36,16 +36,21 @@ type Checkpoint struct {
 
 // Meta says where a checkpoint came from. The header of the safetensors file stores it as text.
 type Meta struct {
-	Game           string // name of the game, as in engine.Spec.Name
-	SpecVersion    int    // version of the game, as in engine.Spec.Version
-	Name           string // name within its run, for example "000012"
-	Parent         string // name of the checkpoint from which training started; "" for the first checkpoint of a run
+	Game        string // name of the game, as in engine.Spec.Name
+	SpecVersion int    // version of the game, as in engine.Spec.Version
+	Name        string // name within its run, for example "000012"
+	// Name of the checkpoint from which training started; "" for the first checkpoint of a run.
+	Parent         string
 	Step           int    // number of optimiser steps taken so far
 	Seed           uint64 // seed of the run
 	ProgramVersion string // version of the program that wrote the checkpoint
-	Search         string // settings of the searches during training, in the format of think.Record; "" if unknown
-	Players        string // settings of the searches that play with the model, in the format of think.Record; "" for the defaults
-	Origin         string // how the checkpoint was made, in one line; "" if by training on games of its own run
+	// Settings of the searches during training, in the format of think.Record; "" if unknown.
+	Search string
+	// Settings of the searches that play with the model, in the format of think.Record; "" for the
+	// defaults.
+	Players string
+	// How the checkpoint was made, in one line; "" if by training on games of its own run.
+	Origin string
 }
 
 // maxWeight is the largest absolute value of a parameter that Decode accepts. Training makes no
@@ -202,7 +207,7 @@ func (c *Checkpoint) readMeta(meta map[string]string) error {
 		note(err, "its metadata is damaged: %s is not a number", key)
 		return n
 	}
-	// Structured reads JSON; a missing key is an error only for the architecture, because older
+	// structured reads JSON; a missing key is an error only for the architecture, because older
 	// checkpoints lack other keys.
 	structured := func(key, named string, v any) {
 		if text, ok := meta[key]; ok || key == "architecture" {

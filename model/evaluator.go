@@ -24,9 +24,11 @@ import (
 
 // Batch holds the input and the output of one evaluation, with a row for each position.
 type Batch struct {
-	Input  engine.Input // the positions, in the form that the evaluator reads; see Evaluator.NewInput
-	Logits []float32    // output: one logit, not normalised, for each entry of Input.Legal, in the same order
-	Values []float32    // output: one value for each row, in [-1, 1], for the player to move
+	// The positions, in the form that the evaluator reads; see Evaluator.NewInput.
+	Input engine.Input
+	// output: one logit, not normalised, for each entry of Input.Legal, in the same order.
+	Logits []float32
+	Values []float32 // output: one value for each row, in [-1, 1], for the player to move
 
 	// Scratch is the evaluator's working memory. Each batch has its own, so that concurrent
 	// evaluations need no lock.

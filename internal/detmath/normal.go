@@ -15,7 +15,7 @@ func Normal(rng *rand.Rand) float64 {
 	for {
 		u, v := float64(rng.Float64())-0.5, float64(rng.Float64())-0.5
 		if s := 4 * (times(u, u) + times(v, v)); s > 0 && s < 1 {
-			// U is half a coordinate of the point, so this is (2u)·√(-2·log(s)/s).
+			// u is half a coordinate of the point, so this is (2u)·√(-2·log(s)/s).
 			return u * math.Sqrt(-8*Log(s)/s)
 		}
 	}

@@ -28,7 +28,7 @@ func Shift(x []float32) {
 	for _, v := range x {
 		most = max(most, Ordered(v))
 	}
-	// Top is the float that Ordered maps to most.
+	// top is the float that Ordered maps to most.
 	top := math.Float32frombits(uint32(most ^ most>>31&math.MaxInt32))
 	for i := range x {
 		x[i] -= top

@@ -22,8 +22,11 @@ type layer struct {
 
 // A kind implements the layers of one model.Kind.
 type kind interface {
-	state(boards int) partState                                      // state returns the state of the layer for a part with the given number of boards.
-	reduce(grad []float32, states []partState, workers int) []func() // reduce returns functions that together compute the gradient of the parameters from the states of all parts. They may be called in any order, on any goroutine.
+	// state returns the state of the layer for a part with the given number of boards.
+	state(boards int) partState
+	// reduce returns functions that together compute the gradient of the parameters from the states
+	// of all parts. They may be called in any order, on any goroutine.
+	reduce(grad []float32, states []partState, workers int) []func()
 }
 
 // A partState holds what a layer keeps for one part of the batch, including everything that

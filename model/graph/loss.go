@@ -33,7 +33,7 @@ func (r *replica) addLoss(h *head) (*gorgonia.Node, error) {
 			if h.Kind == model.Logits {
 				o.place = r.legal()
 			}
-			// Mean is an input only so that the loss is computed before its gradient.
+			// mean is an input only so that the loss is computed before its gradient.
 			g, err := o.apply(mean, grad)
 			return gorgonia.Nodes{g}, err
 		},
@@ -56,7 +56,7 @@ func (h *head) run(x, target []float32, p *part) loss.Sum {
 // the legal actions.
 func (r *replica) addLegal(all *gorgonia.Node) (*gorgonia.Node, error) {
 	actions := r.trainer.network.Actions
-	// Each calls f for each legal action of the part: i counts these actions, and of is the index
+	// each calls f for each legal action of the part: i counts these actions, and of is the index
 	// of the action's logit among the logits of all actions.
 	each := func(f func(i, of int)) {
 		i := 0

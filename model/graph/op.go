@@ -13,7 +13,7 @@ import (
 // An op is one of this package's operations in Gorgonia's graph. It computes one float32 matrix or
 // scalar from at most three others. To differentiate it, Gorgonia calls SymDiff, which calls diff.
 type op struct {
-	name  string       // name that no other operation of the graph has, because Gorgonia merges operations with the same name
+	name  string       // unique in the graph, because Gorgonia merges operations with the same name
 	shape tensor.Shape // shape of the result for Gorgonia; empty for a scalar
 	arity int          // number of inputs; set by apply
 

@@ -61,10 +61,11 @@ func (f featureSum) reduce(grad []float32, states []partState, workers int) []fu
 // all positions, for the biases.
 type featureState struct {
 	featureSum
-	part      *part
-	grad      *tensor.Dense
-	counts    []uint32 // number of positions in each list of the index
-	positions []uint16 // the lists of the index, one after another; a position is numbered within its part
+	part   *part
+	grad   *tensor.Dense
+	counts []uint32 // number of positions in each list of the index
+	// The lists of the index, one after another; a position is numbered within its part.
+	positions []uint16
 	ends      []uint32 // scratch memory: where the lists in positions end
 }
 
@@ -77,7 +78,9 @@ func (s *featureState) forward(y, _, _ []float32, p *part) {
 		copy(row, bias)
 		m.Sum(row, p.batch.Input.FeaturesOf(p.from+i))
 	}
-	kernel.ReLUGrad(y, y, y) // computes the ReLU of y: ReLUGrad keeps the elements of its second argument where the third one is positive
+	// Computes the ReLU of y: ReLUGrad keeps the elements of its second argument where the third
+	// one is positive.
+	kernel.ReLUGrad(y, y, y)
 }
 
 func (s *featureState) place() *tensor.Dense { return s.grad }
@@ -160,10 +163,11 @@ func (d selectedDense) reduce(grad []float32, states []partState, workers int) [
 type selectedState struct {
 	selectedDense
 	index  []uint16
-	counts []uint32  // number of rows used by each position
-	grad   flexible  // for each row number in index: the gradient of the logit to which the row contributes
-	x      []float32 // copy of the layer's input
-	dots   []float32 // scratch memory
+	counts []uint32 // number of rows used by each position
+	// For each row number in index: the gradient of the logit to which the row contributes.
+	grad flexible
+	x    []float32 // copy of the layer's input
+	dots []float32 // scratch memory
 }
 
 func (s *selectedState) forward(y, x, _ []float32, p *part) {
@@ -190,7 +194,9 @@ func (s *selectedState) forward(y, x, _ []float32, p *part) {
 		for j, r := range index {
 			dots[j] += bias[r]
 		}
-		for j := len(dots) - 1; j >= len(legal); j-- { // last features first, so that their products pass through the first features to the actions
+		// From the last features to the first: this adds a feature's product to the product of the
+		// feature before it, and finally to the action's logit.
+		for j := len(dots) - 1; j >= len(legal); j-- {
 			dots[j-len(legal)] += dots[j]
 		}
 		done += copy(y[done:], dots[:len(legal)])

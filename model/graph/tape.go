@@ -15,8 +15,9 @@ import (
 // thread. If each core has a replica, these threads wake each other up on the same core. Then this
 // core computes two parts while another core is idle.
 type tape struct {
-	steps  []tapeStep
-	values []gorgonia.Value // value of each node: an input of the graph, or the result of the last run
+	steps []tapeStep
+	// Value of each node: an input of the graph, or the result of the last run.
+	values []gorgonia.Value
 }
 
 // A tapeStep computes the value of one node from the values of other nodes.
@@ -61,7 +62,7 @@ func (t *tape) run() error {
 			s.in[i] = t.values[from]
 		}
 		var err error
-		// Do is an operation of Gorgonia that writes to memory from its caller; the operations of
+		// do is an operation of Gorgonia that writes to memory from its caller; the operations of
 		// this package manage their memory themselves.
 		do, takes := s.op.(gorgonia.UsePreallocDoer)
 		if memory, ok := t.values[s.to].(*tensor.Dense); ok && takes {

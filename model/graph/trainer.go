@@ -42,7 +42,8 @@ type Trainer struct {
 	layers []*layer
 	solver *adamw.Solver
 	parts  []*part
-	idle   map[int]chan *replica // replicas that no worker is using, by the number of boards for which they are built
+	// Replicas that no worker is using, by the number of boards for which they are built.
+	idle map[int]chan *replica
 }
 
 // parts is the number of parts of a batch. It does not depend on the number of workers, so that
@@ -61,10 +62,13 @@ type part struct {
 // Losses holds the statistics of a step, computed with the weights before the step. All fields
 // except GradNorm are means over the batch.
 type Losses struct {
-	Heads      map[string]float32 // loss of each head, by the head's name: the Huber loss in the head's units for an Amount, and the cross entropy in nats for the others
-	Entropy    float32            // entropy of the network's policy over the legal actions, in nats
-	ValueError float32            // mean of |value − target|
-	GradNorm   float32            // norm of the gradient of all parameters together, before ClipNorm limited it
+	// Loss of each head, by the head's name: the Huber loss in the head's units for an Amount, and
+	// the cross entropy in nats for the others.
+	Heads      map[string]float32
+	Entropy    float32 // entropy of the network's policy over the legal actions, in nats
+	ValueError float32 // mean of |value − target|
+	// Norm of the gradient of all parameters together, before ClipNorm limited it.
+	GradNorm float32
 }
 
 // New returns a trainer for a network. The workers of the team compute its steps. The weights are

@@ -16,8 +16,10 @@ type FeatureSum struct {
 	Out      int // number of outputs, a multiple of 32
 
 	weight []int16 // [Features][Out]
-	bias   []int16 // the rounded bias plus half a unit of the results, so that the shift rounds to the nearest integer
-	shift  int
+	// The rounded bias plus half a unit of the results, so that the shift rounds to the nearest
+	// integer.
+	bias  []int16
+	shift int
 }
 
 // maxShift is the largest shift, in bits. FeatureSum uses it unless the sums could become too
@@ -98,7 +100,9 @@ func (c *FeatureSum) Run(dst []uint8, features []uint16) {
 		c.runPortable(dst, features)
 		return
 	}
-	var a rowsArgs // set field by field, because Go would build a composite literal elsewhere and copy it before the stores have finished
+	// Set field by field, because Go would build a composite literal elsewhere and copy it before
+	// the stores have finished.
+	var a rowsArgs
 	a.index, a.count = unsafe.Pointer(unsafe.SliceData(features)), len(features)
 	a.stride, a.left, a.shift = 2*c.Out, c.Out, c.shift
 	a.dst, a.bias, a.rows = unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(c.bias)), unsafe.Pointer(unsafe.SliceData(c.weight))

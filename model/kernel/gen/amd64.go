@@ -181,7 +181,8 @@ func (m *amd64) activations(row []vec, p gp) {
 	} else {
 		m.ins("VPCMPEQD %[1]s, %[1]s, %[1]s", m.v(top))
 	}
-	m.ins("VPSRLD $25, %[1]s, %[1]s", m.v(top)) // shifts 32 one bits to the right until seven are left: 127
+	// Shifts 32 one bits to the right until seven are left: 127.
+	m.ins("VPSRLD $25, %[1]s, %[1]s", m.v(top))
 	m.toFloat(top, top)
 	for i, v := range row {
 		m.ins("VMINPS %s, %s, %s", m.v(top), m.v(v), m.v(v))
