@@ -14,9 +14,8 @@ type matrixArgs struct {
 	dst, res, quant   unsafe.Pointer
 	src, weight, bias unsafe.Pointer
 	scale, inverse    unsafe.Pointer // used only in 8 bits; see Conv8
-	// list of the rows of src for each tile and tap; see matrix.list.
-	list  unsafe.Pointer
-	zeros unsafe.Pointer // a row of zeros, at least as long as a row of src
+	list              unsafe.Pointer // address of the list of tiles; see type matrix
+	zeros             unsafe.Pointer // a row of zeros, at least as long as a row of src
 	// Pointer to a float; results below this number are replaced by it.
 	floor               unsafe.Pointer
 	panels, tiles, rows int // rows: how many rows of a tile are results
@@ -62,7 +61,8 @@ type rowsArgs struct {
 	src, bias       unsafe.Pointer
 	stride          int // distance from row to row
 	coefficientStep int // distance from one coefficient to the next; 0 if all are equal
-	count           int // number of row numbers; for products, the number of 32-byte blocks in a row
+	// Number of row numbers; for products: number of 32-byte blocks in a row.
+	count int
 	// For the kernels other than products: how many elements of a row are left.
 	left  int
 	shift int // for columns: by how many bits sums are shifted to the right
