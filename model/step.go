@@ -10,8 +10,9 @@ import (
 
 // The kinds of steps that are not layers of the network.
 const (
-	rounding  Kind = -1 - iota // converts the planes to 8 bits
-	selection                  // copies the logits of legal actions out of the logits of all actions
+	rounding Kind = -1 - iota // converts the planes to 8 bits
+	// Copies the logits of the legal actions from the logits of all actions.
+	selection
 )
 
 // prepare sets the function that runs the step and packs the step's weights. If the input is in 8

@@ -143,7 +143,8 @@ func (r *Run) settle(ctx context.Context) error {
 	if !r.ledger.Doubts() {
 		return nil
 	}
-	r.dropEarly() // the early games may also come from this worker
+	// The games of the next generation that have been played early may also be in doubt.
+	r.dropEarly()
 	dropped, err := r.ledger.Settle(ctx, len(r.done), r.drop, r.recompute)
 	if spoiled := (*audit.SpoiledError)(nil); errors.As(err, &spoiled) {
 		return fmt.Errorf("%w; %s", err, r.wayBack(spoiled.Wrong[0].Generation))
@@ -173,7 +174,7 @@ func (r *Run) drop(e audit.Entry) error {
 // recompute computes results of generation g again and returns their hashes. It is an
 // audit.Replayer.
 func (r *Run) recompute(ctx context.Context, g int, results []audit.Entry) (hashes map[audit.Place]string, err error) {
-	// numbers of the results: pairs of the gate for key true, shards for key false.
+	// Numbers of the results: pairs of the gate for key true, shards for key false.
 	numbers := map[bool][]int{}
 	for _, e := range results {
 		numbers[e.Gate] = append(numbers[e.Gate], e.Shard)

@@ -85,7 +85,8 @@ func (s *featureState) forward(y, _, _ []float32, p *part) {
 
 func (s *featureState) place() *tensor.Dense { return s.grad }
 
-func (s *featureState) paramGrad(_, _, _ []float32) { // the gradient of the results is already in s.grad
+// The gradient of the results is already in s.grad, so only the index is missing.
+func (s *featureState) paramGrad(_, _, _ []float32) {
 	s.invert(&s.part.batch.Input, s.part.from, s.part.to, s.In.C)
 }
 

@@ -89,7 +89,8 @@ func (l *level) call(f function, a unsafe.Pointer) { invoke(a, l.functions[f]) }
 // The package ignores a name that does not exist or that the processor does not support.
 const Environment = "DOJO_KERNEL"
 
-var active, activeQuant = choose(os.Getenv(Environment)).pair() // active for floats, activeQuant for products in 8 bits
+// active is the level for floats, and activeQuant is the level for 8 bits.
+var active, activeQuant = choose(os.Getenv(Environment)).pair()
 
 // QuantName returns the instruction set in use for 8 bits: "avx512", "avxvnni", "avx2",
 // "neon+sdot", "neon" or "portable", or in WebAssembly "relaxed" or "simd".

@@ -48,7 +48,7 @@ type machine interface {
 	load32(d, base gp, offset int)       // loads 32 bits as an unsigned number
 	load16(d, base gp, offset int)       // loads 16 bits as an unsigned number
 	chosenRow(d, index, stride, rows gp) // d = rows + index·stride
-	// d = src + offset number i of the list at the address at; d = zeros if that offset is
+	// D = src + offset number i of the list at the address at; d = zeros if that offset is
 	// negative.
 	inputRow(d, at gp, i int, src, zeros gp)
 	// Runs body n times (n ≥ 1) and counts the register n down to 0.

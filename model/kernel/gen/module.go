@@ -25,7 +25,8 @@ const (
 const (
 	selection                                               = 0x1b
 	i32LtS, i32GeS, i32Add, i32Mul, i32And, i32Shl, i32ShrS = 0x48, 0x4e, 0x6a, 0x6c, 0x71, 0x74, 0x75
-	f32Add, f32Mul, f32OfI32                                = 0x92, 0x94, 0xb2 // f32OfI32 converts signed numbers
+	// f32OfI32 converts signed integers to floats.
+	f32Add, f32Mul, f32OfI32 = 0x92, 0x94, 0xb2
 )
 
 // Operations on vectors. The operations with codes above 0xff belong to the extension "relaxed
