@@ -35,8 +35,8 @@ const (
 	SelectedDense
 )
 
-// Layer describes one layer. A layer computes relu(f(From) + Add), where f is the function of its
-// Kind with the layer's weights.
+// Layer describes one layer. It computes f(From) + Add, where f is the operation of its Kind with
+// the layer's weights. If ReLU is set, it then applies relu.
 type Layer struct {
 	Name string
 	Kind Kind

@@ -25,7 +25,8 @@ import (
 type Checkpoint struct {
 	Meta
 	Network
-	Tensors map[string][]float32 // keyed by Param.Name, row-major
+	// The keys are values of Param.Name; the elements are in row-major order.
+	Tensors map[string][]float32
 
 	// Ranges says how large the values of the planes and of the activations become. Evaluation in 8
 	// bits needs it. If the network reads planes, Ranges begins with one number for each of their

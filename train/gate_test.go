@@ -30,7 +30,7 @@ func toss(rng *rand.Rand, chance float64) int {
 // In the other games, the stronger player tends to win.
 func seatGames(chance float64) gateModel {
 	return gateModel{fmt.Sprintf("%2.0f %% of games decided by the seat", 100*chance), (1 - chance) / 2, func(rng *rand.Rand, score float64) int {
-		win := score - chance/2 // probability that the candidate wins a game by strength
+		win := score - chance/2 // probability that the candidate wins a game because it is stronger
 		return toss(rng, chance+win) + toss(rng, win)
 	}}
 }

@@ -56,7 +56,8 @@ func (o *Options) Check(at rundir.Shard, h data.Provenance, rows []data.Row) err
 	return newReader(o).read(context.Background(), at, h, rows)
 }
 
-// read makes samples from the rows of a shard. at is the shard's place in the run's folder.
+// read makes samples from the rows of a shard. h holds the shard's origin, and at is its place in
+// the run's folder.
 func (w *reader) read(ctx context.Context, at rundir.Shard, h data.Provenance, rows []data.Row) error {
 	if err := w.checkOrigin(at, h, rows); err != nil {
 		return err

@@ -119,8 +119,8 @@ func Log1p(x float64) float64 {
 // Pow returns x to the power of y for x ≥ 0, with an error of at most about |y| ulp. For x < 0 it
 // returns NaN, except that Pow(x, 0) is always 1.
 //
-// Like math.Pow, it multiplies squares of x for the integer part of y and uses Exp and Log for the
-// rest.
+// For the integer part of y, Pow multiplies powers of x that it gets by repeated squaring, like
+// math.Pow. For the rest of y, it uses Exp and Log.
 func Pow(x, y float64) float64 {
 	switch {
 	case y == 0 || x == 1:

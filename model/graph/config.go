@@ -12,8 +12,8 @@ type Config struct {
 	// Batch is the number of positions in a step. AlphaZero used 4096.
 	Batch int `yaml:"batch"`
 
-	// WeightDecay times the learning rate is the fraction by which each step shrinks the weights.
-	// It does not shrink the biases (Loshchilov and Hutter 2019).
+	// Each step shrinks the weights by the fraction WeightDecay times the learning rate. It does
+	// not shrink the biases (Loshchilov and Hutter 2019).
 	WeightDecay float32 `yaml:"weight_decay"`
 
 	// ClipNorm limits the norm of the gradient of all parameters together. If the norm is larger,

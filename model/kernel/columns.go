@@ -129,7 +129,7 @@ func magnitude(v int16) int { return max(int(v), -int(v)) }
 // weights (signed bytes), a scale and a bias. The results are the same on every processor. A
 // SelectedDense never changes, so goroutines may call Run concurrently.
 type SelectedDense struct {
-	In, Out int // In is a multiple of 32
+	In, Out int // numbers of inputs and outputs; In must be a multiple of 32
 
 	rows []int8 // for each output: its weights, then its scale and its bias as floats
 }

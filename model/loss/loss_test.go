@@ -53,7 +53,8 @@ func TestHuberByHand(t *testing.T) {
 	}
 }
 
-// The loss of a value is the cross entropy of the win probability. It is finite even for ±1.
+// The loss of a value is the cross entropy of the win probability. It is finite even for the values
+// 1 and -1.
 func TestWinLossOfValue(t *testing.T) {
 	for _, v := range []float64{-1, -0.99, -0.3, 0, 0.5, 0.9999, 1} {
 		for _, z := range []float64{-1, -0.2, 0, 1} {

@@ -164,7 +164,8 @@ func (m *amd64) dotOf(d vec, weights string, w, x vec) {
 	}
 }
 
-// vpdpbusd encodes VPDPBUSD, VEX.256.66.0F38.W0 50 /r, for three Y registers.
+// vpdpbusd returns the bytes of the instruction VPDPBUSD for three Y registers. Intel's manual
+// describes the encoding as VEX.256.66.0F38.W0 50 /r.
 func vpdpbusd(a, b, sum int) string {
 	// VEX stores the high bits of register numbers inverted.
 	high := func(r int) int { return 1 - r>>3 }

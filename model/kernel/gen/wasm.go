@@ -20,7 +20,7 @@ type wasm struct {
 	module
 	*function
 	vectors map[vec]local
-	count   int // number of functions, including absent ones
+	count   int // number of functions so far, including absent ones
 }
 
 // A local is the number of a local variable. Number 0 is the parameter.
