@@ -208,7 +208,7 @@ func (c *Checkpoint) readMeta(meta map[string]string) error {
 		note(err, "its metadata is damaged: %s is not a number", key)
 		return n
 	}
-	// Structured reads JSON; a missing key is an error only for the architecture, because older
+	// structured reads JSON; a missing key is an error only for the architecture, because older
 	// checkpoints lack other keys.
 	structured := func(key, named string, v any) {
 		if text, ok := meta[key]; ok || key == "architecture" {

@@ -46,7 +46,7 @@ func (r *Run) commit(_ context.Context, made *Metrics) (err error) {
 		return err
 	}
 	r.opt.Report.Generation(m)
-	// Later generations do not train on samples older than that.
+	// No later generation trains on samples that are older than the newest keep generations.
 	if keep := r.opt.Data.Keep; keep > 0 {
 		if err := r.opt.Folder.DropSamples(len(r.done) - keep); err != nil {
 			return err

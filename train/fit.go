@@ -17,16 +17,16 @@ import (
 	"dojo.example/search/think"
 )
 
-// The streams of random numbers that are derived from a run's seed. The games of the run use other
-// streams.
+// Each constant selects a stream of random numbers that is derived from a run's seed. Most of them
+// are added to another number, which is given below. The games of the run use other streams.
 const (
-	streamInit = 1<<63 + iota<<40 // stream for the initial weights
-	streamFit                     // + generation: stream for the order of the samples
-	streamGate                    // + generation: stream for the openings of the gate
-	// + step·chunks + chunk: stream for the samples of a student; - 1 + chunk: stream for the games
-	// of the teacher.
+	streamInit = 1<<63 + iota<<40 // the first weights of the network
+	streamFit                     // the order of the samples; plus the generation
+	streamGate                    // the openings of the gate; plus the generation
+	// The samples of a student; plus step·chunks + chunk. With 1 + chunk subtracted: the games of
+	// the teacher.
 	streamDistil
-	// + generation·256 + match: stream for the openings of the ladder.
+	// The openings of the ladder; plus generation·256 + number of the match.
 	streamLadder
 )
 

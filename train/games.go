@@ -185,7 +185,7 @@ func playHere(ctx context.Context, f rundir.Folder, job selfplay.Job, look func(
 		c := newClaims(f, job.Generation, missing)
 		played, err := selfplay.Play(ctx, job, c.next, c.publish)
 		total.Add(played)
-		// Publish may already have returned the same error.
+		// The method publish may already have returned the same error.
 		if late := c.writes.Wait(); late != nil && !errors.Is(err, late) {
 			err = errors.Join(err, late)
 		}

@@ -108,7 +108,8 @@ func learns(t *testing.T, opt train.Options) {
 // silentState is a state of tic-tac-toe that does not list features.
 type silentState struct{ tictactoe.State }
 
-// This method Features has another signature than the method of tictactoe.State, and hides it.
+// Features has another signature than the method Features of tictactoe.State and hides it. So this
+// state lists no features.
 func (silentState) Features() {}
 
 func (s silentState) Play(a engine.Action) silentState {

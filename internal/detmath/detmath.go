@@ -18,7 +18,8 @@ package detmath
 import "math"
 
 const (
-	// Ln 2, ending in 21 zero bits, so that its product with a small integer is exact.
+	// ln2Hi is ln 2, rounded so that it ends in 21 zero bits. Its product with a small integer is
+	// exact.
 	ln2Hi = 6.93147180369123816490e-01
 	ln2Lo = 1.90821492927058770002e-10 // ln 2 - ln2Hi
 )

@@ -59,8 +59,8 @@ const (
 // portable is the level of plain Go. Its code defines what the kernels compute.
 var portable = &level{name: "portable", functions: new([functions]uintptr), lanes: 1, rows: 2}
 
-// of returns the level whose kernel f to use: l if it has the kernel, or else the level base, if
-// there is one.
+// of returns the level on which to run the kernel f. This is l if it has the kernel; otherwise it
+// is the level base, if there is one.
 func (l *level) of(f function) *level {
 	if !l.has(f) && l.base != nil {
 		return l.base
