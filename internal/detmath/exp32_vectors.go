@@ -21,8 +21,6 @@ type exp32Args struct {
 // exp32Vectors replaces each number by its [Exp32], four numbers at a time. If one of the next four
 // numbers is beyond ±87, it stops and leaves these four unchanged.
 //
-// go:noescape
-//
 //go:noescape
 func exp32Vectors(a *exp32Args)
 

@@ -9,7 +9,5 @@ import _ "embed" // for Support
 // Support is the script kernels.js. Every js/wasm program that includes package kernel needs it,
 // because the program imports functions that only this script defines.
 //
-// go:embed kernels.js
-//
 //go:embed kernels.js
 var Support []byte
