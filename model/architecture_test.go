@@ -14,15 +14,16 @@ import (
 	"dojo.example/model/kernel"
 )
 
-// toys are networks with every kind of layer and head, on several boards.
+// toys are small networks for tests. Together they have every kind of layer and head of the
+// residual kind, on several sizes of boards.
 var toys = map[string]model.Network{
 	"conv policy":  {Planes: engine.Shape{C: 5, H: 5, W: 5}, Actions: 50, Body: model.Residual{Channels: 16, Blocks: 3, PolicyPlanes: 3, ValuePlanes: 3, ValueFeatures: 7}},
 	"dense policy": {Planes: engine.Shape{C: 4, H: 2, W: 6}, Actions: 13, Margin: 20, Body: model.Residual{Channels: 32, Blocks: 1, PolicyPlanes: 3, ValuePlanes: 2, ValueFeatures: 8}},
 	"margin":       {Planes: engine.Shape{C: 3, H: 3, W: 4}, Actions: 24, Margin: 20, Body: model.Residual{Channels: 16, Blocks: 2, PolicyPlanes: 3, ValuePlanes: 2, ValueFeatures: 8}},
 }
 
-// toy returns a checkpoint with random weights, calibrated on a batch of boards, and the batch with
-// its planes.
+// toy returns a checkpoint with random weights, a batch of random boards, and the planes of the
+// batch. The checkpoint is calibrated on the batch.
 func toy(n model.Network, boards int) (*model.Checkpoint, *model.Batch, []float32) {
 	rng := rand.New(rand.NewPCG(8, 8))
 	c := model.NewCheckpoint(model.Meta{Name: "toy"}, n, rng)
@@ -42,8 +43,7 @@ func toy(n model.Network, boards int) (*model.Checkpoint, *model.Batch, []float3
 	return c, b, planes
 }
 
-// apply computes a layer for one board in the plainest way, without packed weights or shared
-// memory.
+// apply computes a layer for one board with simple loops, without packed weights or shared memory.
 func apply(c *model.Checkpoint, l model.Layer, x, add []float32) []float32 {
 	y := make([]float32, l.Out.Size())
 	copy(y, add)
@@ -80,13 +80,13 @@ func apply(c *model.Checkpoint, l model.Layer, x, add []float32) []float32 {
 	return y
 }
 
-// A Net in floats computes what the list of layers describes, whatever memory the layers share. A
-// Net in 8 bits computes nearly the same. After its first call neither allocates memory.
+// A Net in floats computes what the list of layers describes, even though the layers share memory.
+// A Net in 8 bits computes nearly the same. After the first call, both allocate no memory.
 func TestListIsWhatPlays(t *testing.T) {
 	for name, n := range toys {
 		const boards = 19
 		c, b, planes := toy(n, boards)
-		var want [2][]float32 // logits and values
+		var want [2][]float32 // the logits, then the values
 		for board := range boards {
 			results := map[string][]float32{"": planes[board*n.Planes.Size():][:n.Planes.Size()]}
 			for _, l := range c.Architecture().Layers {
@@ -129,8 +129,8 @@ func TestListIsWhatPlays(t *testing.T) {
 	}
 }
 
-// distance returns the mean absolute difference of two lists, and the mean absolute value of the
-// second.
+// distance returns the mean absolute difference between got and want, and the mean absolute value
+// of want.
 func distance(got, want []float32) (off, spread float64) {
 	for i, w := range want {
 		off += math.Abs(float64(got[i]-w)) / float64(len(want))
@@ -139,8 +139,9 @@ func distance(got, want []float32) (off, spread float64) {
 	return off, spread
 }
 
-// Operations are counted layer by layer. A 3×3 convolution on a 3×4 board has 7·10 products for
-// each pair of channels. A layer that only serves training does not count.
+// TestOperations counts the operations layer by layer. A 3×3 convolution on a 3×4 board needs 7·10
+// products for each pair of an input channel and an output channel. Layers that are used only in
+// training do not count.
 func TestOperations(t *testing.T) {
 	want := 70*(3*16+4*16*16) + // stem and two blocks
 		12*16*2 + // policy
@@ -150,8 +151,9 @@ func TestOperations(t *testing.T) {
 	}
 }
 
-// Leads returns the outputs of the margin's layer, in points. If that layer has the weights of the
-// value's layer, they are the value's numbers before the tanh, times Margin.
+// Leads returns the outputs of the margin head, in points. In this test the margin's last layer has
+// the same weights as the value's last layer, so a lead must be the value before the tanh, times
+// Margin.
 func TestLeads(t *testing.T) {
 	for name, n := range toys {
 		c, b, _ := toy(n, 9)
@@ -180,15 +182,16 @@ func TestLeads(t *testing.T) {
 	}
 }
 
-// Networks of different kinds and sizes have different hashes, and a network that is stored and
-// loaded is unchanged.
+// Networks of different kinds and sizes have different hashes. A network that is stored and loaded
+// again is unchanged.
 func TestKindsInHash(t *testing.T) {
 	hashes := map[string]bool{}
 	n := toys["conv policy"]
 	for _, n.Body = range []model.Body{
 		n.Body, model.Residual{Channels: 32}, model.Sparse{Columns: 32}, model.Sparse{Columns: 64}, model.Sparse{Columns: 64, ActionRows: true},
 	} {
-		c := &model.Checkpoint{Network: n} // without tensors, only the text of the network is hashed
+		// The checkpoint has no tensors, so Hash sees only the description of the network.
+		c := &model.Checkpoint{Network: n}
 		hashes[c.Hash()] = true
 	}
 	if len(hashes) != 5 {

@@ -10,19 +10,22 @@ import (
 	"dojo.example/model/kernel"
 )
 
-// Activations converts a layer's results to 8 bits, channel by channel. A value x of channel c
-// becomes the whole number nearest to x·Inverse[c], from 0 to kernel.MaxActivation. Units[c] is the
-// real value of one such step, and Inverse[c] is 1/Units[c].
+// Activations says how the results of a layer (its activations) are converted to 8 bits. Each
+// channel c has its own scale: a value x becomes the integer nearest to x·Inverse[c], limited to
+// the range from 0 to kernel.MaxActivation. Units[c] is the real value of the integer 1, and
+// Inverse[c] is 1/Units[c].
 type Activations struct{ Units, Inverse []float32 }
 
-// quietest is the smallest range of a channel, as a fraction of the largest range in its layer. A
-// channel that was silent while ranges were measured may become active later. A large fraction does
-// no harm: on trained networks the divergence from floats is the same with 1/127 and with 1/4.
+// quietest sets a lower limit for the range of a channel, as a fraction of the largest range in its
+// layer. The limit is needed because a channel whose values were all zero in the measured positions
+// may become active later. A large fraction does no harm: on trained networks, the results in 8
+// bits differ equally much from the results in floats with 1/127 and with 1/4.
 const quietest = 1. / 4
 
-// Activations returns the 8-bit form of every result that a layer reads in 8 bits, by the name of
-// the layer that computes the result. If the network reads planes, the key "" holds the form of the
-// planes. If the checkpoint has no Ranges, Activations returns an error that names the checkpoint.
+// Activations returns the scales of all results that some layer reads in 8 bits. The map's key is
+// the name of the layer that computes the result. If the network reads planes, the key "" holds the
+// scales of the planes. If the checkpoint has no Ranges, Activations returns an error that names
+// the checkpoint.
 func (c *Checkpoint) Activations() (map[string]Activations, error) {
 	if len(c.Ranges) != c.rangeCount() {
 		return nil, fmt.Errorf("model %s has no ranges of its activations, so it cannot compute in 8 bits; set the precision to %s or %s", c.Name, Float32, Best)
@@ -31,7 +34,8 @@ func (c *Checkpoint) Activations() (map[string]Activations, error) {
 	for _, l := range c.Architecture().ranged() {
 		ranges, least := rest[:l.Out.C], float32(0)
 		rest = rest[l.Out.C:]
-		if top := slices.Max(ranges); l.Name != "" && top < 1e-6 { // all channels were silent
+		// All values that were measured in this layer were zero.
+		if top := slices.Max(ranges); l.Name != "" && top < 1e-6 {
 			least = 1
 		} else if l.Name != "" {
 			least = quietest * top
@@ -54,9 +58,9 @@ func (n Network) rangeCount() (count int) {
 	return count
 }
 
-// ranged lists the layers whose results are read in 8 bits. It begins with a layer without a name
-// for the planes, if the network reads planes, and continues with the playing layers that an Int8
-// layer reads.
+// ranged lists the layers whose results other layers read in 8 bits. If the network reads planes,
+// the list begins with a layer without a name, which stands for the planes. After it come the
+// layers that are used in play and read by an Int8 layer.
 func (a Architecture) ranged() []Layer {
 	read := map[string]bool{"": !a.Lists}
 	playing := a.Playing()
@@ -66,9 +70,9 @@ func (a Architecture) ranged() []Layer {
 	return slices.DeleteFunc(slices.Insert(playing, 0, Layer{Out: a.Planes}), func(l Layer) bool { return !read[l.Name] })
 }
 
-// Calibrate measures how large the checkpoint's activations become on positions from games, and
-// stores the result in Ranges. Some hundred positions are enough. If a plane has negative numbers,
-// Calibrate leaves Ranges empty.
+// Calibrate measures how large the checkpoint's activations become on the given positions from
+// games, and stores the result in Ranges. A few hundred positions are enough. If a plane contains
+// negative numbers, Calibrate leaves Ranges empty.
 func (c *Checkpoint) Calibrate(in engine.Input) {
 	c.Ranges = nil
 	n, rows := NewNet(c), in.Rows()
@@ -94,8 +98,8 @@ func (c *Checkpoint) Calibrate(in engine.Input) {
 	}
 }
 
-// byChannel applies rangeOf to the values of each channel of x, whose innermost index is the
-// channel. rangeOf may change its argument.
+// byChannel calls rangeOf with the values of each channel of x and returns the results. The
+// innermost index of x is the channel. rangeOf may change its argument.
 func byChannel(x []float32, channels int, rangeOf func(values []float32) float32) []float32 {
 	ranges, values := make([]float32, channels), make([]float32, len(x)/channels)
 	for c := range ranges {
@@ -107,16 +111,17 @@ func byChannel(x []float32, channels int, rangeOf func(values []float32) float32
 	return ranges
 }
 
-// planeRange returns the range of one channel of the planes. values are the channel's values, which
-// planeRange sorts; largest is the largest value of all channels.
+// planeRange returns the range of one channel of the planes. values holds the channel's values, and
+// planeRange sorts it. largest is the largest value of all channels.
 //
-// Most channels hold flags, or counts divided by a constant. Flags are exact if 1 is a whole number
-// of units. Counts are exact if that number is also a multiple of the constant. planeRange
-// considers only ranges in which 1 is a whole number of units. The smallest candidate is the
-// geometric mean of the channel's largest value and the largest value of all channels; the largest
-// candidate is twice that. planeRange returns the range with the least rounding error. Among equal
-// ranges it returns the widest, because later positions may have larger values. A silent channel is
-// treated as if its largest value were the largest of all channels.
+// A range of r divides the numbers from 0 to r into kernel.MaxActivation steps. Most channels hold
+// flags (0 or 1), or counts divided by a constant. Flags are exact if 1 is a whole number of steps.
+// Counts are exact if this whole number is also a multiple of the constant. So planeRange tries
+// only ranges in which 1 is a whole number of steps. The smallest range that it tries is the
+// geometric mean of the channel's largest value and largest; the largest range is twice as large.
+// planeRange returns the range with the smallest rounding error. Among equally good ranges it
+// returns the widest, because later positions may have larger values. If all values of the channel
+// are zero, planeRange computes as if the channel's largest value were largest.
 func planeRange(values []float32, largest float32) float32 {
 	if largest == 0 {
 		return 1
@@ -128,11 +133,14 @@ func planeRange(values []float32, largest float32) float32 {
 	}
 	least := math.Sqrt(float64(own) * float64(largest))
 	most := math.Floor(kernel.MaxActivation / least)
-	if most < 1 || most > 1e4 { // the values are large, or the channel is too quiet to try all units
+	// The values are large, or the largest value is so small that there would be too many ranges to
+	// try.
+	if most < 1 || most > 1e4 {
 		return float32(least)
 	}
 	values = slices.Compact(values)
-	tiny := float64(1e-9 * least * least * float64(len(values))) // rounding error that float32 cannot avoid
+	// tiny: a difference of errors below this limit is only rounding of float32.
+	tiny := float64(1e-9 * least * least * float64(len(values)))
 	best, bestLoss := most, math.Inf(1)
 	for units := math.Ceil(most / 2); units <= most; units++ {
 		if loss := roundingLoss(values, units); loss < bestLoss-tiny {
@@ -142,7 +150,8 @@ func planeRange(values []float32, largest float32) float32 {
 	return float32(kernel.MaxActivation / best)
 }
 
-// roundingLoss returns the squared error when values are rounded to whole multiples of 1/units.
+// roundingLoss returns the sum of the squared errors when values are rounded to multiples of
+// 1/units.
 func roundingLoss(values []float32, units float64) (loss float64) {
 	for _, v := range values {
 		off := float64(v) - math.RoundToEven(float64(v)*units)/units
@@ -151,14 +160,15 @@ func roundingLoss(values []float32, units float64) (loss float64) {
 	return loss
 }
 
-// perChannel interpolates a channel's range on a logarithmic scale between the largest range in the
-// layer (0) and the channel's own range (1). At 1 the activations of channels that stay small are
-// rounded most finely, but the weights that read them are rounded most coarsely (Xiao et al. 2023,
+// perChannel says how much the range of a channel follows the channel's own values. With 0, every
+// channel has the largest range of its layer; with 1, every channel has its own range; values
+// between interpolate on a logarithmic scale. Ranges of their own round the activations of quiet
+// channels more finely, but the weights that read these channels more coarsely (Xiao et al. 2023,
 // who take 0.5).
 const perChannel = 0.75
 
-// bestRanges returns the range of each channel of a layer's results x, moved towards the largest
-// range as perChannel says.
+// bestRanges returns the range of each channel of a layer's results x. It computes each channel's
+// best range and then moves it towards the largest one, as perChannel says.
 func bestRanges(x []float32, channels int) []float32 {
 	ranges := byChannel(x, channels, bestRange)
 	top := slices.Max(ranges)
@@ -168,9 +178,10 @@ func bestRanges(x []float32, channels int) []float32 {
 	return ranges
 }
 
-// bestRange returns the range whose rounding has the least squared error on the values. A smaller
-// range cuts off the largest values; a larger range rounds the other values more coarsely. The
-// result is 0 for a silent channel, and infinite if a value is infinite.
+// bestRange returns the range with which rounding the values to 8 bits gives the smallest squared
+// error. A smaller range would cut off the largest values; a larger range would round the other
+// values more coarsely. The result is 0 if no value is positive, and infinite if a value is
+// infinite.
 func bestRange(values []float32) float32 {
 	const bins, least = 4096, 0.3
 	top := max(0, slices.Max(values))
@@ -182,7 +193,7 @@ func bestRange(values []float32) float32 {
 		histogram[min(bins-1, int(v/top*bins))]++
 	}
 	type bin struct{ middle, count float64 }
-	var filled []bin // in most layers, a tenth of the bins is filled
+	var filled []bin // the bins that are not empty: in most layers, a tenth of all bins
 	for i, count := range histogram {
 		if count > 0 {
 			filled = append(filled, bin{float64((float64(i) + 0.5) / bins * float64(top)), count})

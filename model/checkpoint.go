@@ -21,43 +21,51 @@ import (
 	"dojo.example/internal/safetensors"
 )
 
-// Checkpoint is a network with its parameters and their origin.
+// Checkpoint is a network with its parameters and the information where they came from.
 type Checkpoint struct {
 	Meta
 	Network
-	Tensors map[string][]float32 // keyed by Param.Name, row-major
+	// The keys are values of Param.Name; the elements are in row-major order.
+	Tensors map[string][]float32
 
-	// Ranges says how large planes and activations become. Evaluation in 8 bits needs it. It has
-	// one number for each channel of the planes, if the network reads planes, and then one for each
-	// channel of every layer whose results are read in 8 bits. It is empty before Calibrate.
+	// Ranges says how large the values of the planes and of the activations become. Evaluation in 8
+	// bits needs it. If the network reads planes, Ranges begins with one number for each of their
+	// channels. Then it has one number for each channel of every layer whose results are read in 8
+	// bits. It is empty until Calibrate is called.
 	Ranges []float32
 }
 
-// Meta says where a checkpoint came from. The safetensors header stores it as text.
+// Meta says where a checkpoint came from. The header of the safetensors file stores it as text.
 type Meta struct {
-	Game           string // Spec.Name
-	SpecVersion    int    // Spec.Version
-	Name           string // name within its run, for example "000012"
-	Parent         string // name of the checkpoint that training started from; "" for the first
+	Game        string // name of the game, as in engine.Spec.Name
+	SpecVersion int    // version of the game, as in engine.Spec.Version
+	Name        string // name within its run, for example "000012"
+	// Name of the checkpoint from which training started; "" for the first checkpoint of a run.
+	Parent         string
 	Step           int    // number of optimiser steps taken so far
 	Seed           uint64 // seed of the run
 	ProgramVersion string // version of the program that wrote the checkpoint
-	Search         string // constants of the searches in training, as think.Record writes them; "" if unknown
-	Players        string // constants of the searches of players, as think.Record writes them; "" for the defaults
-	Origin         string // one line on how the checkpoint was made, if not by training on its own games; otherwise ""
+	// Settings of the searches during training, in the format of think.Record; "" if unknown.
+	Search string
+	// Settings of the searches that play with the model, in the format of think.Record; "" for the
+	// defaults.
+	Players string
+	// How the checkpoint was made, in one line; "" if by training on games of its own run.
+	Origin string
 }
 
 // maxWeight is the largest absolute value of a parameter that Decode accepts. Training makes no
-// parameter larger than some hundreds; larger ones overflow within a few layers.
+// parameter larger than a few hundred. Parameters above maxWeight would overflow within a few
+// layers.
 const maxWeight = 1e6
 
-// formatVersion is the version of the checkpoint's metadata. Files of version 1 have a checksum of
-// each tensor but none of the metadata; see package safetensors.
+// formatVersion is the version of the checkpoint's metadata. A file of version 1 has a checksum for
+// each tensor but no checksum for the metadata; see package safetensors.
 const formatVersion = 2
 
-// NewCheckpoint returns a network with parameters drawn from rng. Its first policy is nearly
-// uniform and its first value is nearly 0, because each block passes its input on unchanged and the
-// output layers have small weights.
+// NewCheckpoint returns a network with random parameters from rng. At first, the policy of the
+// network is nearly uniform and its value is nearly 0. The reason is that each block returns its
+// input unchanged and the output layers have small weights.
 func NewCheckpoint(meta Meta, n Network, rng *rand.Rand) *Checkpoint {
 	c := &Checkpoint{Meta: meta, Network: n, Tensors: map[string][]float32{}}
 	for _, l := range n.Architecture().Layers {
@@ -75,7 +83,7 @@ func NewCheckpoint(meta Meta, n Network, rng *rand.Rand) *Checkpoint {
 	return c
 }
 
-// texts returns pointers to the texts of the metadata by their keys.
+// texts maps the keys of the metadata to pointers to the text fields of m.
 func (m *Meta) texts() map[string]*string {
 	return map[string]*string{
 		"game": &m.Game, "name": &m.Name, "parent": &m.Parent, "program_version": &m.ProgramVersion,
@@ -124,8 +132,8 @@ func (c *Checkpoint) Save(path string) error {
 }
 
 // Load reads a checkpoint from a file. It returns a one-line error if the file is not a checkpoint,
-// is damaged, was made by a newer program, or differs from the listing of its generation (see
-// package listed).
+// is damaged, was made by a newer program, or differs from the entry for it in its generation's
+// list of files (see package listed).
 func Load(path string) (*Checkpoint, error) {
 	file, err := listed.Open(path)
 	if err != nil {
@@ -162,7 +170,7 @@ func Decode(r io.Reader) (*Checkpoint, error) {
 			return nil, fmt.Errorf("tensor %s is missing or has the wrong shape: %v, want %v", p.Name, t.Shape, p.Shape)
 		}
 		for _, v := range t.Data {
-			if !(v >= -maxWeight && v <= maxWeight) { // also true for NaN
+			if !(v >= -maxWeight && v <= maxWeight) { // the condition is also true for NaN
 				return nil, fmt.Errorf("tensor %s contains %v, which no trained network has", p.Name, v)
 			}
 		}
@@ -171,7 +179,7 @@ func Decode(r io.Reader) (*Checkpoint, error) {
 	return c, nil
 }
 
-// Finite returns an error if a tensor with the given name holds an infinity or NaN.
+// Finite returns an error if one of the values is infinite or NaN. The error names the tensor.
 func Finite(name string, values []float32) error {
 	for _, v := range values {
 		if math.IsNaN(float64(v)) || math.IsInf(float64(v), 0) {
@@ -189,7 +197,7 @@ func (c *Checkpoint) readMeta(meta map[string]string) error {
 		}
 		*text = meta[key]
 	}
-	var bad error // the first error
+	var bad error // the first error, or nil
 	note := func(err error, format string, args ...any) {
 		if err != nil && bad == nil {
 			bad = fmt.Errorf(format, args...)
@@ -200,7 +208,9 @@ func (c *Checkpoint) readMeta(meta map[string]string) error {
 		note(err, "its metadata is damaged: %s is not a number", key)
 		return n
 	}
-	structured := func(key, named string, v any) { // reads JSON; older checkpoints lack some keys
+	// structured reads JSON; a missing key is an error only for the architecture, because older
+	// checkpoints lack other keys.
+	structured := func(key, named string, v any) {
 		if text, ok := meta[key]; ok || key == "architecture" {
 			err := json.Unmarshal([]byte(text), v)
 			note(err, "its %s damaged: %w", named, err)
@@ -250,7 +260,8 @@ func (c *Checkpoint) Check(spec engine.Spec) error {
 	return nil
 }
 
-// Hash returns 16 hexadecimal digits that depend only on the architecture and the parameters.
+// Hash returns 16 hexadecimal digits that identify the architecture and the parameters. The
+// metadata does not change them.
 func (c *Checkpoint) Hash() string {
 	h := sha256.New()
 	// Writing to a hash cannot fail.

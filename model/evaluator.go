@@ -1,16 +1,16 @@
-// Package model turns positions, given as numbers, into policies and values, and stores the
-// parameters for this. It knows games only by their Spec. There are two kinds of networks: the
-// residual kind reads planes, and the sparse kind reads lists of features. Both give a logit for
-// each legal action.
+// Package model evaluates positions with neural networks: it turns the numbers that describe a
+// position into a policy and a value. It also stores the networks' parameters. It knows games only
+// by their Spec. There are two kinds of networks: the residual kind reads planes, and the sparse
+// kind reads lists of features. Both give a logit for each legal action.
 //
 //   - [Network] holds the sizes of a network, such as the number of channels and blocks.
-//   - [Architecture] lists the network's layers and heads. It is made from the sizes, and all other
-//     code interprets it.
+//   - [Architecture] lists the network's layers and heads. It is computed from the sizes. All other
+//     code follows this list.
 //   - [Checkpoint] is a network with its parameters and their origin. It is stored in a file.
-//   - [Net] is a checkpoint that is ready to play, in floats or in 8 bits, on the kernels of package
-//     model/kernel.
-//   - [Evaluator] is the interface that a search uses: it takes a batch of positions and returns a
-//     policy and a value for each.
+//   - [Net] is a checkpoint in memory that is ready to play, in floats or in 8 bits. It uses the
+//     kernels of package model/kernel.
+//   - [Evaluator] is the interface that a search uses. It takes a batch of positions and returns a
+//     policy and a value for each of them.
 //
 // Planes, actions and all outputs are seen from the side of the player to move.
 package model
@@ -24,11 +24,13 @@ import (
 
 // Batch holds the input and the output of one evaluation, with a row for each position.
 type Batch struct {
-	Input  engine.Input // positions, as the evaluator reads them; see Evaluator.NewInput
-	Logits []float32    // output: one logit for each entry of Input.Legal in the same order, not normalised
-	Values []float32    // output: one value for each row, in [-1, 1], for the player to move
+	// The positions, in the form that the evaluator reads; see Evaluator.NewInput.
+	Input engine.Input
+	// output: one logit, not normalised, for each entry of Input.Legal, in the same order.
+	Logits []float32
+	Values []float32 // output: one value for each row, in [-1, 1], for the player to move
 
-	// Scratch is the evaluator's working memory. It belongs to the batch so that concurrent
+	// Scratch is the evaluator's working memory. Each batch has its own, so that concurrent
 	// evaluations need no lock.
 	Scratch any
 
@@ -38,7 +40,7 @@ type Batch struct {
 // NewBatch returns an empty batch for an evaluator.
 func NewBatch(e Evaluator) *Batch { return &Batch{Input: e.NewInput(), evaluator: e} }
 
-// Fit makes room for the outputs of the rows of Input.
+// Fit resizes the outputs so that there is room for all rows of Input.
 func (b *Batch) Fit() {
 	b.Logits, b.Values = grow(b.Logits, len(b.Input.Legal)), grow(b.Values, b.Input.Rows())
 }
@@ -52,40 +54,40 @@ func (b *Batch) Ask(ctx context.Context, positions ...engine.Position) error {
 	return b.Evaluate(ctx)
 }
 
-// Evaluate makes room for the outputs of the rows of Input and calls the batch's evaluator to fill
-// it.
+// Evaluate makes room for the outputs of all rows of Input, and calls the batch's evaluator to fill
+// in these outputs.
 func (b *Batch) Evaluate(ctx context.Context) error {
 	b.Fit()
 	return b.evaluator.Evaluate(ctx, b)
 }
 
-// Evaluator evaluates positions for a search. Its output for a row depends only on that row, so the
-// results of games do not depend on how positions were batched. An Evaluator is safe for concurrent
-// use.
+// Evaluator evaluates positions for a search. Its output for a row depends only on this row. So the
+// results of games do not depend on which positions were evaluated in the same batch. An Evaluator
+// is safe for concurrent use.
 //
-// The evaluator decides what the search tells it about a position: NewInput returns an empty input
-// of the right kind, and the search fills it. An evaluator may therefore wrap another one, for
-// example to count evaluations, to cache answers or to ask another machine; see [Wrap].
+// The evaluator decides in which form it gets the positions: NewInput returns an empty input of the
+// right kind, and the search fills it. An evaluator may therefore wrap another one, for example to
+// count evaluations, to cache answers or to ask another machine; see [Wrap].
 type Evaluator interface {
-	// NewInput returns an input without rows, to be filled with positions for Evaluate.
+	// NewInput returns an empty input of the kind that Evaluate expects.
 	NewInput() engine.Input
 
-	// Evaluate fills in the outputs of the batch's rows. The caller has made room for them, and the
-	// batch's input comes from NewInput.
+	// Evaluate fills in the outputs of the batch's rows. The batch's input comes from NewInput, and
+	// the caller has already made room for the outputs.
 	Evaluate(ctx context.Context, b *Batch) error
 }
 
-// Precision is the arithmetic in which a checkpoint plays.
+// Precision says with which kind of numbers a checkpoint computes when it plays.
 type Precision string
 
-// The precisions.
+// The precisions that a user can choose.
 const (
 	Float32 Precision = "float32"
 	Int8    Precision = "int8" // needs a checkpoint with Ranges
 	Best    Precision = "best" // int8 if the checkpoint has Ranges, otherwise float32
 )
 
-// Validate returns an error for a precision that does not exist.
+// Validate returns an error if the precision is none of the three constants.
 func (p Precision) Validate() error {
 	if p != Float32 && p != Int8 && p != Best {
 		return fmt.Errorf("precision: %q is not %s, %s or %s", p, Best, Int8, Float32)
@@ -106,8 +108,8 @@ func (c *Checkpoint) Evaluator(p Precision) (Evaluator, error) {
 	return q, nil
 }
 
-// Wrap returns an evaluator with the same kind of input as e. It answers by calling evaluate, which
-// may call e.Evaluate.
+// Wrap returns an evaluator that takes the same kind of input as e. To answer a batch, it calls
+// evaluate, which may call e.Evaluate.
 func Wrap(e Evaluator, evaluate func(ctx context.Context, b *Batch) error) Evaluator {
 	return wrapper{e, evaluate}
 }
@@ -120,7 +122,7 @@ type wrapper struct {
 
 func (w wrapper) Evaluate(ctx context.Context, b *Batch) error { return w.evaluate(ctx, b) }
 
-// NoModel is the name of Uniform where a model's name is expected.
+// NoModel is the name that selects [Uniform] wherever the program expects the name of a model.
 const NoModel = "uniform"
 
 // Uniform is an evaluator without a network: all logits and values are 0. The first generation of a

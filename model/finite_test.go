@@ -9,8 +9,8 @@ import (
 	"dojo.example/model"
 )
 
-// If finite weights overflow within a few layers, Evaluate returns an error that names the model,
-// in floats and in 8 bits.
+// If an evaluation overflows although all weights are finite, Evaluate returns an error that names
+// the model. This holds in floats and in 8 bits.
 func TestOverflowIsNamed(t *testing.T) {
 	c := checkpoint()
 	r := c.Body.(model.Residual)
@@ -32,8 +32,8 @@ func TestOverflowIsNamed(t *testing.T) {
 	}
 }
 
-// If activations overflow during calibration, a range is not finite. The trainer publishes no such
-// model.
+// If activations overflow during calibration, at least one range is not finite. The trainer does
+// not publish a model with such a range.
 func TestOverflowHasNoRange(t *testing.T) {
 	c := checkpoint()
 	for i := range c.Tensors["stem.bias"] {
@@ -48,8 +48,9 @@ func TestOverflowHasNoRange(t *testing.T) {
 	}
 }
 
-// A single logit that is not finite is enough for an error, whichever it is. The value needs no
-// such test, because tanh turns infinity into 1 and kernels never produce a value that is NaN.
+// Evaluate returns an error if only one logit is not finite, no matter which one. The value needs
+// no such test, because tanh turns infinity into 1, and the kernels never compute a value that is
+// NaN.
 func TestOneLogitIsEnough(t *testing.T) {
 	for _, v := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
 		for i := range checkpoint().Tensors["policy.bias"] {

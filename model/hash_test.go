@@ -8,9 +8,9 @@ import (
 	"dojo.example/model"
 )
 
-// Hashes name checkpoints in runs, exports and reports. The hashes in this test were recorded
-// before the architecture became a list. The part of an architecture that is hashed must not
-// change.
+// The hashes of these networks stay as they were recorded before the architecture became a list.
+// Runs, exports and reports identify checkpoints by their hashes, so the description of a network
+// that Hash includes must not change.
 func TestHashesOfKnownCheckpoints(t *testing.T) {
 	board := func(c, h, w int) engine.Shape { return engine.Shape{C: c, H: h, W: w} }
 	for _, x := range []struct {

@@ -63,7 +63,7 @@ func batch(spec engine.Spec, planes []float32) *model.Batch {
 	return b
 }
 
-// A new network has a nearly uniform policy and a value near 0. Its blocks pass their input on
+// A new network has a nearly uniform policy and a value near 0. Its blocks return their input
 // unchanged.
 func TestNewNetworkHasNoOpinion(t *testing.T) {
 	c := checkpoint()
@@ -87,7 +87,7 @@ func TestNewNetworkHasNoOpinion(t *testing.T) {
 	}
 }
 
-// The result for a row does not depend on the other rows of the batch.
+// The result for a position does not depend on the other positions of the batch.
 func TestRowsAreIndependent(t *testing.T) {
 	net := model.NewNet(checkpoint())
 	rng := rand.New(rand.NewPCG(2, 2))
@@ -125,7 +125,8 @@ func TestUniform(t *testing.T) {
 	}
 }
 
-// Check refuses a checkpoint of another game or version, and the error names it.
+// Check refuses a checkpoint of another game or of another version of the game. The error names the
+// difference.
 func TestCheck(t *testing.T) {
 	c := checkpoint()
 	if err := c.Check(spec); err != nil {
@@ -144,8 +145,8 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// For truncated, foreign, newer and damaged files Load returns a one-line error that names the
-// file.
+// For a file that is truncated, damaged, from a newer version or not from dojo, Load returns a
+// one-line error that names the file.
 func TestLoadMistakes(t *testing.T) {
 	var file bytes.Buffer
 	if err := checkpoint().Encode(&file); err != nil {
@@ -207,7 +208,8 @@ func TestLoadMistakes(t *testing.T) {
 	}
 }
 
-// resealed gives a checkpoint file the correct checksum, as package safetensors requires.
+// resealed returns the file of a checkpoint with the correct checksum in its header; see package
+// safetensors.
 func resealed(file []byte) []byte {
 	const at = 8 + len(`{"__metadata__":{"sha256":"`)
 	if file = bytes.Clone(file); len(file) >= at+64 {
@@ -245,7 +247,8 @@ func FuzzDecode(f *testing.F) {
 	small := engine.Spec{Actions: 2, Planes: engine.Shape{C: 1, H: 2, W: 2}}
 	n := model.Network{Body: model.Residual{Channels: 16, PolicyPlanes: 1, ValuePlanes: 1, ValueFeatures: 1}}.For(small)
 	c := model.NewCheckpoint(model.Meta{}, n, rand.New(rand.NewPCG(1, 1)))
-	for _, ranges := range [][]float32{nil, slices.Repeat([]float32{1}, 17)} { // ranges of the planes and of the stem's channels
+	// The second case has ranges for the planes and for the channels of the first layer.
+	for _, ranges := range [][]float32{nil, slices.Repeat([]float32{1}, 17)} {
 		c.Ranges = ranges
 		var file bytes.Buffer
 		if err := c.Encode(&file); err != nil {

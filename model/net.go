@@ -11,53 +11,58 @@ import (
 	"dojo.example/internal/detmath"
 )
 
-// Net is a checkpoint that is ready to play, in floats or in 8 bits. It is a list of steps, one for
-// each layer used in play, with a plan of the buffers for their results. A Net does not change and
-// is safe for concurrent use; the memory of the buffers is in [scratch].
+// Net is a checkpoint that is ready to play, in floats or in 8 bits. It consists of a list of
+// steps, one for each layer used in play, and a plan of the buffers for the results of the steps. A
+// Net does not change after it is made, and it is safe for concurrent use. The memory for the
+// buffers is not part of it; see [scratch].
 //
-// In 8 bits the layers with [Layer.Int8] read 8-bit activations. Results are also kept in floats if
-// other layers read them or if they are added to other results: the sums between the blocks of the
-// trunk, and the heads after their first layer. The outputs have the same bits on every processor.
+// In 8 bits, the layers with [Layer.Int8] read 8-bit activations. A result is also kept in floats
+// if a layer reads it in floats or if it is added to another result. This applies to the results of
+// the residual blocks, and to all layers of the heads after the first. The outputs have the same
+// bits on every processor.
 type Net struct {
-	name    string // name of the checkpoint, for errors
+	name    string // name of the checkpoint, for error messages
 	network Network
 	int8    bool
-	unit    float32 // number of points that an output of Leads represents as 1; 0 if the net returns values
-	steps   []step
+	// For a net from Leads: how many points one unit of the output stands for; otherwise 0.
+	unit  float32
+	steps []step
 
-	// The sizes of the buffers, in elements per board. The buffer with the index none is nil.
-	floats []int // the first batchBuffers are slices of the batch and have size 0
-	bytes  []int // activations in 8 bits
+	// The sizes of the buffers, in elements for each board. The buffer with index none is always
+	// nil.
+	floats []int // the first batchBuffers buffers are slices of the batch and have size 0 here
+	bytes  []int // sizes of the buffers for 8-bit activations
 }
 
 var _ Evaluator = (*Net)(nil)
 
-// A step is one layer, or a conversion before the first or after the last layer.
+// A step is one layer, or a conversion before the first layer or after the last one.
 type step struct {
 	Layer
 	run     func(m *scratch, boards int)
-	inverse []float32 // for results in 8 bits; see Activations
+	inverse []float32 // factors for rounding the results to 8 bits; see Activations
 
 	// Indices of buffers, or none. A step reads floats from src or bytes from src8. It may add the
-	// floats in add. It writes floats to dst, bytes to dst8, or both.
+	// floats in add to its result. It writes the result as floats to dst, as bytes to dst8, or as
+	// both.
 	src, src8, add, dst, dst8 int
 }
 
-// The indices of the float buffers that are slices of the batch.
+// The indices of the float buffers that are parts of the batch.
 const (
 	none         = iota // no buffer
-	planesBuffer        // the planes, or for a network that reads features, the features
+	planesBuffer        // the planes, or the features if the network reads features
 	logitsBuffer
 	valuesBuffer
 	batchBuffers // number of these buffers
 )
 
-// NewNet packs a checkpoint's weights for play in floats.
+// NewNet returns a net that plays in floats with the weights of a checkpoint.
 func NewNet(c *Checkpoint) *Net { return newNet(c, c.Architecture(), nil) }
 
-// Leads returns an evaluator like NewNet's whose Values are leads: the number of points by which
-// the network expects the player to move to be ahead at the end of the game. It returns nil if the
-// network does not estimate leads; see Network.Margin.
+// Leads returns an evaluator whose Values are leads instead of values. A lead is the number of
+// points by which the network expects the player to move to be ahead at the end of the game. If the
+// network does not estimate leads, Leads returns nil; see Network.Margin.
 func (c *Checkpoint) Leads() Evaluator {
 	if c.Margin == 0 {
 		return nil
@@ -73,8 +78,8 @@ func (c *Checkpoint) Leads() Evaluator {
 	return n
 }
 
-// NewNet8 rounds a checkpoint's weights and packs them for play in 8 bits. If the checkpoint has no
-// Ranges, NewNet8 returns an error that names the checkpoint.
+// NewNet8 returns a net that plays in 8 bits with the rounded weights of a checkpoint. If the
+// checkpoint has no Ranges, NewNet8 returns an error that names the checkpoint.
 func NewNet8(c *Checkpoint) (*Net, error) {
 	activations, err := c.Activations()
 	if err != nil {
@@ -83,8 +88,8 @@ func NewNet8(c *Checkpoint) (*Net, error) {
 	return newNet(c, c.Architecture(), activations), nil
 }
 
-// newNet returns a net for the architecture a with the parameters of c. The net plays in 8 bits if
-// activations is not nil.
+// newNet returns a net with the architecture a and the parameters of c. If activations is not nil,
+// the net plays in 8 bits.
 func newNet(c *Checkpoint, a Architecture, activations map[string]Activations) *Net {
 	n := &Net{name: c.Name, network: c.Network, int8: activations != nil}
 	n.plan(a)
@@ -99,14 +104,17 @@ func newNet(c *Checkpoint, a Architecture, activations map[string]Activations) *
 // Int8 reports whether the net plays in 8 bits.
 func (n *Net) Int8() bool { return n.int8 }
 
-// plan lists the steps and the buffers for the layers used in play.
+// plan makes the steps for the layers used in play, and assigns a buffer to each of their results.
 func (n *Net) plan(a Architecture) {
-	// A FeatureSum reads the features of the batch. They share the buffer index of the planes.
+	// A FeatureSum reads features from the batch. The features and the planes have the same buffer
+	// index, because a network never reads both.
 	inBytes := func(l Layer) bool { return n.int8 && l.Int8 && l.Kind != FeatureSum }
 	layers := a.Playing()
-	floats, bytes := map[string]int{"": planesBuffer}, map[string]int{} // buffers of results, by layer
+	// For each layer: the buffer of its result.
+	floats, bytes := map[string]int{"": planesBuffer}, map[string]int{}
 	n.floats, n.bytes = make([]int, batchBuffers), make([]int, 1)
-	read, read8 := map[string]bool{}, map[string]bool{} // layers whose results are read, in floats and in bytes
+	// Layers whose results some step reads, in floats and in bytes.
+	read, read8 := map[string]bool{}, map[string]bool{}
 	for _, l := range layers {
 		read[l.Add] = true
 		if inBytes(l) {
@@ -127,8 +135,9 @@ func (n *Net) plan(a Architecture) {
 			read[h.From], floats[h.From] = true, valuesBuffer
 		}
 	}
-	// place returns the buffer for the result of a layer. It allocates a new buffer of size
-	// elements per board if there is none yet. It returns none if no step reads the result.
+	// place returns the index of the buffer for the result of a layer, or none if no step reads the
+	// result. If the layer has no buffer yet, place adds one with room for size elements for each
+	// board.
 	place := func(buffers *[]int, at map[string]int, read map[string]bool, layer string, size int) int {
 		if !read[layer] {
 			return none
@@ -160,22 +169,23 @@ func (n *Net) plan(a Architecture) {
 	}
 }
 
-// tile is the number of boards that go through the network together. It is small, so that their
-// activations stay in the nearest caches.
+// tile is the number of boards that go through all layers together. It is small, so that the
+// activations of these boards stay in the nearest caches.
 const tile = 8
 
-// scratch is the memory of a net's buffers for up to a fixed number of boards.
+// scratch is the memory for a net's buffers. It has room for a fixed number of boards.
 type scratch struct {
 	net    *Net
 	floats [][]float32
 	bytes  [][]uint8
-	parts  []float32 // what features of actions add to the logits
+	// Scratch memory for the products of action features, which are added to the logits.
+	parts []float32
 
 	batch *Batch
-	first int // the batch's row for the first board
+	first int // the row of the batch that is the first board
 }
 
-// scratch allocates the buffers, except those that are slices of the batch.
+// scratch allocates the buffers of the net, except the buffers that are parts of the batch.
 func (n *Net) scratch(boards int) *scratch {
 	return &scratch{net: n, floats: memory[float32](n.floats, boards), bytes: memory[uint8](n.bytes, boards)}
 }
@@ -193,8 +203,9 @@ func memory[T any](sizes []int, boards int) [][]T {
 // NewInput returns an input without rows, of the kind that the network reads.
 func (n *Net) NewInput() engine.Input { return n.network.NewInput() }
 
-// Evaluate runs the network; see Evaluator. It allocates memory on the first call with a batch, and
-// none on later calls, except in 8 bits with portable kernels.
+// Evaluate runs the network on the positions of the batch; see Evaluator. The first call with a
+// batch allocates memory. Later calls with the same batch allocate none, unless portable kernels
+// compute in 8 bits.
 func (n *Net) Evaluate(_ context.Context, b *Batch) (err error) {
 	if _, sparse := n.network.Body.(Sparse); sparse && !b.Input.HasFeatures() || !sparse && !b.Input.HasPlanes() {
 		return fmt.Errorf("model %s reads %s, but the batch has none", n.name, map[bool]string{true: "features", false: "planes"}[sparse])
@@ -223,15 +234,15 @@ func (n *Net) Evaluate(_ context.Context, b *Batch) (err error) {
 			}
 		}
 	}
-	if !finite(b.Logits) || !finite(b.Values) { // a search cannot continue with such numbers
+	if !finite(b.Logits) || !finite(b.Values) { // a search cannot use infinite numbers or NaN
 		return fmt.Errorf("model %s returns numbers that are not finite: its weights are damaged or too large", n.name)
 	}
 	return nil
 }
 
-// checkInput returns an error if the input has a feature or an action that the network lacks.
-// Evaluate calls it only after a kernel has panicked because a row is out of range, so that valid
-// inputs are not checked twice.
+// checkInput returns an error if the input contains a feature or an action that the network does
+// not have. To save time, Evaluate calls it only after a kernel has panicked, which happens if a
+// row number is out of range.
 func (n *Net) checkInput(in *engine.Input) error {
 	spec := engine.Spec{Name: "the game", Actions: n.network.Actions}
 	if s, ok := n.network.Body.(Sparse); ok {
@@ -243,7 +254,7 @@ func (n *Net) checkInput(in *engine.Input) error {
 	return nil
 }
 
-// bind makes the rows from ≤ row < to of a batch the input and the output of the net.
+// bind makes the rows from ≤ row < to of a batch the net's input and output.
 func (s *scratch) bind(b *Batch, from, to int) {
 	s.batch, s.first = b, from
 	if b.Input.HasPlanes() {
@@ -254,13 +265,13 @@ func (s *scratch) bind(b *Batch, from, to int) {
 	s.floats[logitsBuffer], s.floats[valuesBuffer] = b.Logits[first:end], b.Values[from:to]
 }
 
-// finite reports whether all numbers are finite. In an infinity or NaN all bits of the exponent are
-// set, so adding 1 to the exponent carries into the sign bit. finite tests two numbers at a time,
-// as one integer.
+// finite reports whether all numbers are finite. In an infinite number or NaN, all bits of the
+// exponent are set. Adding 1 to such an exponent changes the sign bit, which is the next higher
+// bit. finite tests two numbers at a time, as one 64-bit integer.
 func finite(x []float32) bool {
 	const exponent, one, sign = 0x7f800000_7f800000, 0x00800000_00800000, 0x80000000_80000000
 	var carry uint64
-	if len(x) > 1 { // one float32 does not fill a uint64
+	if len(x) > 1 { // a single float32 is too small for a uint64
 		for _, p := range unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(x))), len(x)/2) {
 			carry |= p&exponent + one
 		}
@@ -271,5 +282,5 @@ func finite(x []float32) bool {
 	return carry&sign == 0
 }
 
-// grow returns a slice of n elements. It uses the memory of s if that is large enough.
+// grow returns a slice of n elements. If the memory of s is large enough, grow uses it.
 func grow(s []float32, n int) []float32 { return slices.Grow(s[:0], n)[:n] }

@@ -7,28 +7,34 @@ import (
 	"dojo.example/engine"
 )
 
-// Network is a policy/value network without its parameters. It holds the sizes of input and output,
-// which the game determines, and the sizes of the layers, for one of two kinds of networks.
-// Architecture lists the layers.
+// Network describes a policy and value network without its parameters. It holds the sizes of the
+// input and the output, which depend on the game, and the sizes of the layers, for one of two kinds
+// of networks. The method Architecture returns the list of layers.
 type Network struct {
-	Planes  engine.Shape // shape of a position; a sparse network does not read planes
+	Planes  engine.Shape // shape of a position's planes; a sparse network does not read planes
 	Actions int          // number of actions of the game
-	Margin  int          // lead in points that the margin output represents as 1; 0 for games without scores
-	Body    Body         // Residual or Sparse
+	// How many points of lead one unit of the margin output stands for; 0 if the network has no
+	// such output.
+	Margin int
+	Body   Body // Residual or Sparse
 }
 
-// Body holds the sizes of the layers for one kind of network. Bodies with equal sizes are equal
-// values.
+// Body holds the sizes of the layers of one kind of network. Two bodies are equal (==) if all their
+// sizes are equal.
 type Body interface {
 	// Kind returns the name of the kind: KindResidual or KindSparse.
 	Kind() string
 
-	fit(spec engine.Spec) Body // returns the body with the sizes that the game determines
+	// Returns the body with those sizes filled in that depend on the game.
+	fit(spec engine.Spec) Body
 	describe() (sizes, reads string)
 	sizes() []size
-	fits(actions int) error // returns an error for sizes that no game has
+	// Returns an error if no game with this many actions can have these sizes.
+	fits(actions int) error
 	newInput(n Network) engine.Input
-	layers(a *Architecture, n Network) (policy, value string) // adds layers to a; returns the names of the layers that give the logits and the features of the value
+	// Adds the layers to a, and returns the name of the layer with the logits and of the layer that
+	// the value is computed from.
+	layers(a *Architecture, n Network) (policy, value string)
 }
 
 // The names of the two kinds of networks.
@@ -40,13 +46,13 @@ const (
 // Kind returns the name of the network's kind.
 func (n Network) Kind() string { return n.Body.Kind() }
 
-// Sizes describes the network's kind and main sizes, for messages.
+// Sizes returns a text with the network's kind and main sizes, for messages.
 func (n Network) Sizes() string {
 	sizes, _ := n.Body.describe()
 	return sizes
 }
 
-// Reads describes what the network reads, for messages.
+// Reads returns a text about the input that the network reads, for messages.
 func (n Network) Reads() string {
 	if _, reads := n.Body.describe(); reads != "" {
 		return reads
@@ -54,21 +60,22 @@ func (n Network) Reads() string {
 	return fmt.Sprintf("%d×%d×%d", n.Planes.H, n.Planes.W, n.Planes.C)
 }
 
-// For returns the network with the sizes of the input and the actions of a game.
+// For returns the network with the input sizes and the number of actions of a game.
 func (n Network) For(spec engine.Spec) Network {
 	return Network{Planes: spec.Planes, Actions: spec.Actions, Margin: n.Margin, Body: n.Body.fit(spec)}
 }
 
-// NewInput returns an input without rows, of the kind that the network reads.
+// NewInput returns an empty input of the kind that the network reads.
 func (n Network) NewInput() engine.Input { return n.Body.newInput(n) }
 
-// A size is a setting of a network with its valid range.
+// A size is one of a network's settings, with the range of its valid values.
 type size struct {
 	key                      string
 	n, multiple, least, most int
 }
 
-// Validate returns an error for the first invalid value. The error begins with the value's key.
+// Validate returns an error for the first invalid setting. The error begins with the key of the
+// setting.
 func (n Network) Validate() error {
 	for _, x := range append([]size{{"margin", n.Margin, 1, 0, 10000}}, n.Body.sizes()...) {
 		if x.n < x.least || x.n > x.most || x.n%x.multiple != 0 {
@@ -82,10 +89,10 @@ func (n Network) Validate() error {
 	return nil
 }
 
-// fits returns an error for sizes of the input and the output that no game has. A damaged
-// checkpoint may contain such sizes.
+// fits returns an error if no game has such an input or output. A damaged checkpoint may contain
+// such sizes.
 func (n Network) fits() error {
-	const maxInputs = 1 << 20 // small enough that no product of sides overflows
+	const maxInputs = 1 << 20 // small enough that the product of the three sides cannot overflow
 	planes := n.Planes
 	if min(planes.C, planes.H, planes.W) < 1 || max(planes.C, planes.H, planes.W) > maxInputs || planes.Size() > maxInputs || n.Actions < 1 || n.Actions > 1<<16 {
 		return fmt.Errorf("%d×%d×%d planes, %d actions", planes.H, planes.W, planes.C, n.Actions)
@@ -104,7 +111,7 @@ func (n Network) CheckGame(spec engine.Spec) error {
 	return nil
 }
 
-// Params lists every parameter, in the order in which checkpoints store them.
+// Params lists all parameter tensors, in the order in which checkpoints store them.
 func (n Network) Params() (all []Param) {
 	for _, l := range n.Architecture().Layers {
 		all = append(all, l.Params()...)
@@ -112,7 +119,7 @@ func (n Network) Params() (all []Param) {
 	return all
 }
 
-// Architecture returns the network as a list of layers and heads.
+// Architecture returns the lists of the network's layers and heads.
 func (n Network) Architecture() Architecture {
 	a := Architecture{Planes: n.Planes}
 	policy, value := n.Body.layers(&a, n)
@@ -126,9 +133,9 @@ func (n Network) Architecture() Architecture {
 	return a
 }
 
-// add appends a layer with the given number of output channels, fills in its sizes and returns its
-// name. deviation computes Layer.Deviation from fan, the number of inputs that each output reads.
-// It is nil for a layer without weights.
+// add appends a layer with the given number of output channels and returns its name. It fills in
+// the layer's sizes. The function deviation computes Layer.Deviation from fan, the number of inputs
+// of each output. deviation is nil for a layer without weights.
 func (a *Architecture) add(l Layer, channels int, deviation func(fan int) float64) string {
 	l.In = a.Planes
 	if l.From != "" {
@@ -146,9 +153,10 @@ func (a *Architecture) add(l Layer, channels int, deviation func(fan int) float6
 	return l.Name
 }
 
-// he returns the standard deviation of weights with which a layer and its ReLU keep the size of
-// activations (He et al. 2015).
+// he returns a standard deviation for the first weights of a layer with a ReLU. With it,
+// activations are about as large after the layer as before it (He et al. 2015).
 func he(fan int) float64 { return math.Sqrt(2 / float64(fan)) }
 
-// small returns the standard deviation for output layers, whose first results must be near zero.
+// small returns a standard deviation for the first weights of output layers. With it, the first
+// outputs are near zero.
 func small(fan int) float64 { return 0.1 * he(fan) }

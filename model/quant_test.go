@@ -14,7 +14,7 @@ import (
 	"dojo.example/model/kernel"
 )
 
-// opinionated returns a checkpoint with ranges, whose outputs vary from position to position.
+// opinionated returns a calibrated checkpoint whose outputs differ from position to position.
 func opinionated(planes []float32) *model.Checkpoint {
 	c := checkpoint()
 	rng := rand.New(rand.NewPCG(4, 4))
@@ -40,7 +40,8 @@ func boards(n int) []float32 {
 	return planes
 }
 
-// In 8 bits a network answers nearly as in floats, and the answer does not depend on the batch.
+// In 8 bits, a network gives nearly the same answers as in floats. An answer does not depend on the
+// other positions of the batch.
 func TestQuantIsClose(t *testing.T) {
 	const n = 200
 	c := opinionated(boards(n))
@@ -82,7 +83,8 @@ func TestQuantIsClose(t *testing.T) {
 	}
 }
 
-// divergence returns KL(p‖q) of the softmax of two lists of logits, in nats.
+// divergence returns the Kullback–Leibler divergence KL(p‖q) in nats, where p and q are given by
+// their logits.
 func divergence(p, q []float32) (kl float64) {
 	softmax := func(x []float32) []float64 {
 		var sum float64
@@ -103,24 +105,24 @@ func divergence(p, q []float32) (kl float64) {
 	return kl
 }
 
-// If a channel or a whole layer was silent during calibration and becomes active later, its 8-bit
-// results are still right.
+// If a channel or a whole layer returns only zeros during calibration and becomes active later, its
+// 8-bit results are still right.
 func TestSilentChannelsAreHeard(t *testing.T) {
 	shape := model.Network{Planes: engine.Shape{C: 4, H: 3, W: 3}, Actions: 9, Body: model.Residual{Channels: 16, Blocks: 1, PolicyPlanes: 2, ValuePlanes: 2, ValueFeatures: 8}}
 	for name, measured := range map[string][]float32{
-		"one channel": {1, 1, 1, 0}, // only the rare channel reads plane 3, which is 0
+		"one channel": {1, 1, 1, 0}, // only the rare channel reads plane 3, and plane 3 is 0
 		"all layers":  {0, 0, 0, 0},
 	} {
 		c := model.NewCheckpoint(model.Meta{Name: "silent"}, shape, rand.New(rand.NewPCG(2, 2)))
 		const rare, centre = 5, 4
 		stem, policy := c.Tensors["stem.weight"], c.Tensors["policy.weight"]
-		for i := range stem { // layout [3][3][4][16]
+		for i := range stem { // the layout is [3][3][4][16]
 			if (i/16%4 == 3) != (i%16 == rare) {
 				stem[i] = 0
 			}
 		}
 		stem[(centre*4+3)*16+rare] = 0.1
-		for i := range policy { // layout [16][1]; only the rare channel has a weight
+		for i := range policy { // the layout is [16][1]; only the rare channel gets a weight
 			policy[i] = 0
 			if i == rare {
 				policy[i] = 10
@@ -151,9 +153,9 @@ func TestSilentChannelsAreHeard(t *testing.T) {
 	}
 }
 
-// Every plane has its own range. In 8 bits flags are exact. Counts divided by some number are also
-// exact, even if they are twice as large as during calibration. A plane that was silent during
-// calibration may become as large as any other.
+// Every plane has its own range. In 8 bits, flags (0 or 1) are exact. Counts that are divided by a
+// constant are also exact, even if they later become twice as large as during calibration. A plane
+// that is zero during calibration may later become as large as any other plane.
 func TestPlanesHaveTheirOwnRanges(t *testing.T) {
 	c := model.NewCheckpoint(model.Meta{}, model.Network{Planes: engine.Shape{C: 6, H: 3, W: 3}, Actions: 9, Body: model.Residual{Channels: 16, PolicyPlanes: 2, ValuePlanes: 2, ValueFeatures: 8}}, rand.New(rand.NewPCG(2, 2)))
 	rng := rand.New(rand.NewPCG(3, 3))
@@ -176,12 +178,12 @@ func TestPlanesHaveTheirOwnRanges(t *testing.T) {
 	}
 }
 
-// A large plane does not make another plane, of small fractions, less precise in 8 bits.
+// A plane with large numbers does not make a plane with small fractions less precise in 8 bits.
 func TestLargePlaneBesideSmallOne(t *testing.T) {
 	shape := engine.Shape{C: 5, H: 5, W: 5} // the 5 channels are padded to 8
 	n := model.Network{Planes: shape, Actions: 25, Body: model.Residual{Channels: 16, PolicyPlanes: 2, ValuePlanes: 2, ValueFeatures: 8}}
 	c := model.NewCheckpoint(model.Meta{}, n, rand.New(rand.NewPCG(2, 2)))
-	for i := range c.Tensors["stem.weight"] { // layout [3][3][5][16]
+	for i := range c.Tensors["stem.weight"] { // the layout is [3][3][5][16]
 		if i/16%5 == 0 {
 			c.Tensors["stem.weight"][i] = 0
 		}
@@ -213,8 +215,9 @@ func TestLargePlaneBesideSmallOne(t *testing.T) {
 	}
 }
 
-// A checkpoint stores its ranges, and Decode refuses impossible ones. Without ranges a checkpoint
-// plays in floats if the precision allows that; for 8 bits the error names the checkpoint.
+// A checkpoint stores its ranges, and Decode refuses impossible ranges. A checkpoint without ranges
+// plays in floats if the precision is best or float32. For the precision int8, Evaluator returns an
+// error that names the checkpoint.
 func TestRanges(t *testing.T) {
 	c := opinionated(boards(50))
 	path := filepath.Join(t.TempDir(), "c.safetensors")

@@ -7,10 +7,10 @@ import (
 	"dojo.example/engine"
 )
 
-// Residual holds the sizes of a network of convolutions over planes. The network has no
-// normalisation layers: the second convolution of every block starts at zero ("fixup", Zhang et al.
-// 2019, as in KataGo). A deep network therefore starts as a shallow one, and nothing has to be
-// folded away for play.
+// Residual holds the sizes of a convolutional network that reads planes. The network has no
+// normalisation layers. Instead, the second convolution of every block starts with all weights zero
+// ("fixup", Zhang et al. 2019, as in KataGo). So at first the blocks return their input unchanged,
+// as if the network had no blocks.
 //
 //	planes -> conv3 C, relu -> blocks -> trunk
 //	block:  x -> conv3 C, relu -> conv3 C -> + x -> relu
@@ -19,14 +19,20 @@ import (
 //	value:  trunk -> conv1 V, relu -> dense H, relu -> dense 1 -> tanh
 //	margin: the H features of the value -> dense 1               if Network.Margin > 0; see Checkpoint.Leads
 type Residual struct {
-	Channels      int `json:"channels" yaml:"channels"`             // C: channels of the trunk, a multiple of 16; AlphaZero: 256
-	Blocks        int `json:"blocks" yaml:"blocks"`                 // number of blocks; AlphaZero: 19
-	PolicyPlanes  int `json:"policy_planes" yaml:"policy_planes"`   // P: channels of a dense policy head; a convolutional policy head ignores it; AlphaZero: 2 in Go
-	ValuePlanes   int `json:"value_planes" yaml:"value_planes"`     // V: channels of the value head; AlphaZero: 1
-	ValueFeatures int `json:"value_features" yaml:"value_features"` // H: hidden outputs of the value head; AlphaZero: 256
+	// C: number of channels of the trunk, a multiple of 16 (AlphaZero: 256).
+	Channels int `json:"channels" yaml:"channels"`
+	// Number of residual blocks (AlphaZero: 19).
+	Blocks int `json:"blocks" yaml:"blocks"`
+	// P: number of channels of a dense policy head (AlphaZero: 2 in Go); not used by a
+	// convolutional policy head.
+	PolicyPlanes int `json:"policy_planes" yaml:"policy_planes"`
+	// V: number of channels of the value head (AlphaZero: 1).
+	ValuePlanes int `json:"value_planes" yaml:"value_planes"`
+	// H: number of hidden units of the value head (AlphaZero: 256).
+	ValueFeatures int `json:"value_features" yaml:"value_features"`
 }
 
-// DefaultResidual returns sizes that are small enough for one core.
+// DefaultResidual returns sizes for a network that one core can train and play.
 func DefaultResidual() Residual {
 	return Residual{Channels: 64, Blocks: 4, PolicyPlanes: 8, ValuePlanes: 8, ValueFeatures: 64}
 }
@@ -53,8 +59,9 @@ func (r Residual) sizes() []size {
 
 func (r Residual) layers(a *Architecture, n Network) (policy, value string) {
 	x := a.add(Layer{Name: "stem", K: 3, ReLU: true, Int8: true}, r.Channels, he)
-	// Fixup: the more blocks there are, the smaller the first convolution of a block starts, by
-	// 1/√blocks for two layers in a block. The second convolution starts at zero.
+	// Fixup (Zhang et al. 2019): the more blocks there are, the smaller are the first weights of a
+	// block's first convolution. For blocks of two layers, the factor is 1/√blocks. The second
+	// convolution starts with zeros.
 	smaller := func(fan int) float64 { return he(fan) / math.Sqrt(float64(r.Blocks)) }
 	zero := func(int) float64 { return 0 }
 	for i := range r.Blocks {

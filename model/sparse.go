@@ -6,9 +6,10 @@ import (
 	"dojo.example/engine"
 )
 
-// Sparse holds the sizes of a small perceptron on features. The first layer adds the weights of a
-// position's active features; each feature has a column of C numbers. The policy computes only the
-// logits of legal actions. With the default sizes an evaluation takes less than a microsecond.
+// Sparse holds the sizes of a small perceptron that reads features. Each feature has a column of C
+// weights. The first layer adds the columns of the position's active features. The policy computes
+// only the logits of the legal actions. With the default sizes, an evaluation takes less than a
+// microsecond.
 //
 //	features -> sum of columns C, relu
 //	policy:  C -> dense P, relu -> logits of the legal actions: P × the action's row,
@@ -16,24 +17,29 @@ import (
 //	value:   C -> dense V, relu -> dense H, relu -> dense 1 -> tanh
 //	margin:  the H numbers of the value -> dense 1       if Network.Margin > 0; see Checkpoint.Leads
 type Sparse struct {
-	Columns int `json:"columns" yaml:"columns"` // C: numbers in a feature's column, a multiple of 32
-	Policy  int `json:"policy" yaml:"policy"`   // P: outputs of the policy's first layer, a multiple of 32
-	Value   int `json:"value" yaml:"value"`     // V: outputs of the value's first layer, a multiple of 16
-	Hidden  int `json:"hidden" yaml:"hidden"`   // H: outputs of the value's second layer, a multiple of 16
+	// C: number of weights in a feature's column, a multiple of 32.
+	Columns int `json:"columns" yaml:"columns"`
+	// P: number of outputs of the policy's first layer, a multiple of 32.
+	Policy int `json:"policy" yaml:"policy"`
+	// V: number of outputs of the value's first layer, a multiple of 16.
+	Value int `json:"value" yaml:"value"`
+	// H: number of outputs of the value's second layer, a multiple of 16.
+	Hidden int `json:"hidden" yaml:"hidden"`
 
-	// ActionRows gives the policy a row for each feature of actions, if the game lists such
-	// features; see engine.ActionFeatureLister.
-	ActionRows bool `json:"-" yaml:"-"` // in JSON it belongs to the type stored, like ActionFeatures and PerAction
+	// ActionRows says that the policy has a row of weights for each action feature (a property of
+	// an action), if the game lists such features; see engine.ActionFeatureLister.
+	ActionRows bool `json:"-" yaml:"-"`
 
-	// Sizes that the game determines: the number of features, the largest number of active
-	// features, the number of features of actions, and the number of features per action.
+	// These sizes depend on the game: the number of features, the largest number of features that
+	// are active in one position, the number of action features, and the number of action features
+	// that each action has.
 	Features       int `json:"features" yaml:"-"`
 	Active         int `json:"active" yaml:"-"`
 	ActionFeatures int `json:"-" yaml:"-"`
 	PerAction      int `json:"-" yaml:"-"`
 }
 
-// DefaultSparse returns the sizes for a configuration that sets none.
+// DefaultSparse returns the sizes that a configuration has if it does not set them.
 func DefaultSparse() Sparse {
 	return Sparse{Columns: 256, Policy: 32, Value: 32, Hidden: 16, ActionRows: true}
 }
@@ -68,7 +74,7 @@ func (s Sparse) fits(actions int) error {
 		return fmt.Errorf("%d features, of which up to %d are active; a network reads 1 to %d features, of which 1 to all are active", s.Features, s.Active, 1<<16)
 	case s.ActionFeatures < 0 || s.ActionFeatures > 1<<16 || s.PerAction < 0 || s.PerAction > 2 || (s.ActionFeatures == 0) != (s.PerAction == 0):
 		return fmt.Errorf("%d action features, %d per action; a network reads up to %d, and up to 2 per action", s.ActionFeatures, s.PerAction, 1<<16)
-	case actions+s.ActionFeatures > 1<<16: // the rows of the policy have 16-bit numbers
+	case actions+s.ActionFeatures > 1<<16: // the policy's rows must have 16-bit numbers
 		return fmt.Errorf("%d actions and %d action features; together a network reads up to %d", actions, s.ActionFeatures, 1<<16)
 	}
 	return nil
@@ -78,7 +84,8 @@ func (s Sparse) newInput(n Network) engine.Input { return engine.FeatureInput(n.
 
 func (s Sparse) layers(a *Architecture, n Network) (policy, value string) {
 	a.Planes, a.Lists = engine.Shape{C: s.Features, H: 1, W: 1}, true
-	// The sum adds only the active features, so only these count for the variance.
+	// The first layer adds only the weights of active features. So only the number of active
+	// features matters for the size of its results.
 	first := func(int) float64 { return he(s.Active) }
 	x := a.add(Layer{Name: "columns", Kind: FeatureSum, Active: s.Active, ReLU: true, Int8: true}, s.Columns, first)
 	policy = a.add(Layer{Name: "policy", Kind: Dense, From: x, ReLU: true, Int8: true}, s.Policy, he)

@@ -15,8 +15,8 @@ import (
 	"dojo.example/model/kernel"
 )
 
-// sparseToy returns a checkpoint of a sparse network with random weights, and a batch of random
-// lists on which it was calibrated.
+// sparseToy returns a sparse checkpoint with random weights and a batch of random positions. The
+// checkpoint is calibrated on the batch.
 func sparseToy(rows int) (*model.Checkpoint, *model.Batch) {
 	spec := engine.Spec{Name: "toy", Version: 1, Planes: engine.Shape{C: 2, H: 2, W: 2}, Actions: 45, Features: 50, ActiveFeatures: 12}
 	n := model.Network{Body: model.Sparse{Columns: 64, Policy: 32, Value: 16, Hidden: 16}}.For(spec)
@@ -44,7 +44,7 @@ func sparseToy(rows int) (*model.Checkpoint, *model.Batch) {
 	return c, b
 }
 
-// plain computes a sparse network for one row in the plainest way.
+// plain computes a sparse network for one position with simple loops.
 func plain(c *model.Checkpoint, features []uint16, legal []engine.Action) (logits []float32, value float32) {
 	dense := func(name string, x []float32, relu bool) []float32 {
 		w, y := c.Tensors[name+".weight"], slices.Clone(c.Tensors[name+".bias"])
@@ -75,8 +75,9 @@ func plain(c *model.Checkpoint, features []uint16, legal []engine.Action) (logit
 	return logits, float32(math.Tanh(float64(v[0])))
 }
 
-// A sparse network computes what its architecture describes, nearly exactly in floats and roughly
-// in 8 bits. The answer for a row depends only on that row.
+// A sparse network computes what its architecture describes: nearly exactly in floats, and
+// approximately in 8 bits. The answer for a position does not depend on the other positions of the
+// batch.
 func TestSparseNetwork(t *testing.T) {
 	const rows = 21
 	c, b := sparseToy(rows)
@@ -127,8 +128,8 @@ func TestSparseNetwork(t *testing.T) {
 	}
 }
 
-// For features or actions that the network does not have, Evaluate returns a one-line error, in
-// floats and in 8 bits. The batch can be used again.
+// If a batch contains a feature or an action that the network does not have, Evaluate returns a
+// one-line error, in floats and in 8 bits. The batch can be used again afterwards.
 func TestInputOutsideTheNetwork(t *testing.T) {
 	c, b := sparseToy(9)
 	quant, err := model.NewNet8(c)
@@ -160,7 +161,8 @@ func TestInputOutsideTheNetwork(t *testing.T) {
 	}
 }
 
-// A sparse network fits only games whose features and actions can be numbered in a list.
+// CheckGame refuses games whose numbers of features and actions are impossible for a sparse
+// network.
 func TestSparseGames(t *testing.T) {
 	body := model.DefaultSparse()
 	body.ActionRows = true
@@ -184,7 +186,7 @@ func TestSparseGames(t *testing.T) {
 	}
 }
 
-// A sparse checkpoint is unchanged after it is written and read.
+// A sparse checkpoint that is written and read again is unchanged.
 func TestSparseCheckpoint(t *testing.T) {
 	c, _ := sparseToy(30)
 	var file bytes.Buffer
@@ -208,7 +210,7 @@ func TestSparseCheckpoint(t *testing.T) {
 	}
 }
 
-// For mistakes with the kinds of networks the error is one line that names what is wrong.
+// For a mistake in the kind or the sizes of a network, the error is one line and names the mistake.
 func TestSparseMistakes(t *testing.T) {
 	c, b := sparseToy(4)
 	if err := json.Unmarshal([]byte(`{"kind":"dense"}`), new(model.Network)); err == nil || err.Error() != `kind: "dense" is neither residual nor sparse` {
@@ -243,8 +245,8 @@ func TestSparseMistakes(t *testing.T) {
 	}
 }
 
-// A sparse network has no ranges of planes: neither one for each plane, nor one for all planes, as
-// in older checkpoints of networks that read planes.
+// Decode refuses a sparse checkpoint with too few or too many ranges. A sparse network has no
+// ranges for planes, not even the single range for all planes that older residual checkpoints have.
 func TestSparseRanges(t *testing.T) {
 	c, _ := sparseToy(5)
 	if want := 64 + 32 + 16; len(c.Ranges) != want {

@@ -8,14 +8,16 @@ import (
 	"dojo.example/model/kernel"
 )
 
-// The kinds of steps that are not layers.
+// The kinds of steps that are not layers of the network.
 const (
-	rounding  Kind = -1 - iota // converts the planes to 8 bits
-	selection                  // copies the logits of legal actions out of the logits of all actions
+	rounding Kind = -1 - iota // converts the planes to 8 bits
+	// Copies the logits of the legal actions from the logits of all actions.
+	selection
 )
 
-// prepare sets the function of the step and packs its weights. units[c] is the real value of 1 in
-// channel c of an 8-bit input. A step that rounds the planes uses its own field inverse instead.
+// prepare sets the function that runs the step and packs the step's weights. If the input is in 8
+// bits, units[c] is the real value of the integer 1 in channel c. A step that rounds the planes to
+// 8 bits uses its field inverse instead.
 func (s *step) prepare(c *Checkpoint, units []float32) {
 	weight, bias := c.Tensors[s.Name+".weight"], c.Tensors[s.Name+".bias"]
 	switch {
@@ -52,13 +54,13 @@ func (s *step) prepare(c *Checkpoint, units []float32) {
 	}
 }
 
-// row returns row i of a matrix.
+// row returns row i of a matrix with the given width.
 func row[T any](m []T, i, width int) []T { return m[i*width : (i+1)*width] }
 
 // padded rounds a number of channels up to a multiple of four.
 func padded(channels int) int { return (channels + 3) / 4 * 4 }
 
-// padChannels adds input channels with weight zero, up to a multiple of four.
+// padChannels adds input channels with zero weights until their number is a multiple of four.
 func padChannels(weight []float32, taps, in, out int) []float32 {
 	if in == padded(in) {
 		return weight
@@ -70,8 +72,8 @@ func padChannels(weight []float32, taps, in, out int) []float32 {
 	return wide
 }
 
-// round makes the step convert the planes to 8 bits: a whole board at a time, or a cell at a time
-// if the channels are padded.
+// round makes the step convert the planes to 8 bits. The step converts a whole board together, or
+// one cell at a time if the channels must be padded.
 func (s *step) round() {
 	inverse := s.inverse
 	if s.In.C == padded(s.In.C) {
@@ -86,7 +88,8 @@ func (s *step) round() {
 	}
 }
 
-// selectLegal copies the logits of the legal actions.
+// selectLegal runs a step that copies the logits of the legal actions from the logits of all
+// actions.
 func (s *step) selectLegal(m *scratch, boards int) {
 	logits := m.floats[s.dst]
 	for i := range boards {
@@ -99,7 +102,7 @@ func (s *step) selectLegal(m *scratch, boards int) {
 	}
 }
 
-// sumFeatures makes the step a FeatureSum layer in floats.
+// sumFeatures makes the step compute a FeatureSum layer in floats.
 func (s *step) sumFeatures(columns kernel.Rows, bias []float32) {
 	s.run = func(m *scratch, boards int) {
 		for i := range boards {
@@ -107,7 +110,7 @@ func (s *step) sumFeatures(columns kernel.Rows, bias []float32) {
 			copy(y, bias)
 			columns.Sum(y, s.active(m, i))
 			for j, v := range y {
-				if v <= 0 { // many times faster than the built-in max
+				if v <= 0 { // many times faster than Go's built-in max
 					y[j] = 0
 				}
 			}
@@ -118,14 +121,14 @@ func (s *step) sumFeatures(columns kernel.Rows, bias []float32) {
 // active returns the active features of a board.
 func (s *step) active(m *scratch, board int) []uint16 {
 	active := m.batch.Input.FeaturesOf(m.first + board)
-	if len(active) > s.Active { // otherwise the sum of columns could overflow
+	if len(active) > s.Active { // with more features, the sum of columns could overflow
 		panic("model: a position has more active features than the network allows")
 	}
 	return active
 }
 
-// selectedDense makes the step a SelectedDense layer, with the rows of actions and of features of
-// actions.
+// selectedDense makes the step compute a SelectedDense layer. weight has a row for each action and
+// then a row for each action feature.
 func (s *step) selectedDense(weight, bias, units []float32) {
 	in, out := s.In.Size(), s.Out.C
 	actions := s.dense(weight[:out*in], bias[:out], units)
@@ -148,7 +151,8 @@ func (s *step) selectedDense(weight, bias, units []float32) {
 	}
 }
 
-// dense returns a function that computes the given outputs of a dense layer for one board.
+// dense returns a function for one board. The function computes the outputs of a dense layer whose
+// numbers are listed in outputs, and writes them to y.
 func (s *step) dense(weight, bias, units []float32) func(y []float32, outputs []uint16, m *scratch, board int) {
 	width := s.In.Size()
 	if s.src8 != none {
@@ -166,7 +170,7 @@ func (s *step) dense(weight, bias, units []float32) func(y []float32, outputs []
 	}
 }
 
-// numbers returns actions as the row numbers that kernels take.
+// numbers returns the actions as a list of row numbers for kernels, without copying.
 func numbers(actions []engine.Action) []uint16 {
 	return unsafe.Slice((*uint16)(unsafe.Pointer(unsafe.SliceData(actions))), len(actions))
 }

@@ -1,16 +1,17 @@
-// Package selfplay plays games of a model against itself. A [Job] describes a generation of games
-// and how they are played. The games are grouped into shards: [Shards] hands out the numbers of the
-// shards to play, [Play] plays them, and a [Sink] receives each finished shard.
+// Package selfplay lets a model play games against itself. A [Job] describes a generation of games
+// and how they are played. The games are grouped into shards. [Shards] hands out the numbers of the
+// shards to play, [Play] plays the games, and a [Sink] receives each finished shard.
 //
-// Play starts the job's workers, usually one for each core. A worker plays several games in
-// parallel, one in each of its lanes. Every lane looks for a position to evaluate, and then one
-// batch evaluates all these positions (see package think). Workers share only the dealer, which
-// hands out games and collects the finished ones.
+// Play starts several workers, usually one for each core. A worker plays several games at the same
+// time, one in each of its lanes. In every lane, a search proceeds until it needs the evaluation of
+// a position. Then one batch evaluates the positions of all lanes (see package think). The workers
+// share only the dealer, which hands out games and collects the finished ones.
 //
-// A shard is a pure function of its job and its number. Game i of a generation uses only random
-// stream i of the run's seed. A shard therefore does not depend on the number of workers and lanes,
-// on the process or the machine, or on which other shards are played there. A shard names the
-// program version of the job, even if another version plays it.
+// The contents of a shard depend only on its job and its number, because game i of a generation
+// uses only the random stream of this game, which depends on the run's seed. The contents depend
+// neither on the number of workers and lanes, nor on the process or the machine, nor on which other
+// shards are played there. A shard contains the program version that the job names, even if another
+// version plays it.
 package selfplay
 
 import (
@@ -28,20 +29,20 @@ import (
 	"dojo.example/search/think"
 )
 
-// gamesPerGeneration is the largest number of games in a generation. Game i of generation g has the
-// number g*gamesPerGeneration + i in its run.
+// gamesPerGeneration is the largest number of games in a generation. In a run, game i of generation
+// g has the number g*gamesPerGeneration + i.
 const gamesPerGeneration = 1_000_000
 
-// GameNumber returns the number within the run of game i of a generation; see data.Row.Game.
+// GameNumber returns the number that game i of a generation has in its run; see data.Row.Game.
 func GameNumber(generation, i int) int64 {
 	return int64(generation)*gamesPerGeneration + int64(i)
 }
 
-// Number converts a game's number within the run to the number within its generation.
+// Number converts the number of a game in its run to the number of the game in its generation.
 func Number(game int64) int { return int(game % gamesPerGeneration) }
 
-// Job describes a generation of games to be played. Workers, Progress and Lanes do not change the
-// shards.
+// Job describes a generation of games to play. Workers, Progress and Lanes do not change the
+// contents of the shards.
 type Job struct {
 	Config
 	Search         mcts.Config
@@ -51,23 +52,24 @@ type Job struct {
 	Run            string // name of the run, written into the rows
 	Generation     int
 	Seed           uint64 // seed of the run
-	ProgramVersion string // version of the program that made the job, written into the shards
+	ProgramVersion string // version of the program that made the job; written into the shards
 
 	Workers  int
-	Progress func(Totals) // called after every game, by one goroutine at a time; may be nil
+	Progress func(Totals) // called after every game; calls never overlap; may be nil
 }
 
-// Bytes returns the most memory, in bytes, that the search trees of the job can take.
+// Bytes returns the largest amount of memory, in bytes, that the job's search trees can need.
 func (j *Job) Bytes() int64 {
 	return memory.Times(max(1, j.Workers)*j.Lanes, j.Game.Bytes(j.Search, j.Search.Simulations, true))
 }
 
-// CheckMemory returns an error if the job can need more memory than the process may take.
+// CheckMemory returns an error if the job could need more memory than the process is allowed to
+// use.
 func (j *Job) CheckMemory() error {
 	return memory.Check(j.Bytes(), "self-play of %d simulations in %d × %d games at a time", j.Search.Simulations, max(1, j.Workers), j.Lanes)
 }
 
-// provenance returns the provenance that is written into a shard of the job.
+// provenance returns the information about a shard's origin that is written into the shard.
 func (j *Job) provenance(shard int) data.Provenance {
 	return data.Provenance{
 		Game:           j.Game.Name,
@@ -81,11 +83,11 @@ func (j *Job) provenance(shard int) data.Provenance {
 	}
 }
 
-// Shards returns the number of the next shard to play. ok is false when no shard is left. Play
-// calls it whenever a worker is free, from one goroutine at a time.
+// Shards is a function that returns the number of the next shard to play. ok is false if no shard
+// is left. Play calls the function whenever a worker needs a new shard. Calls never overlap.
 type Shards func() (shard int, ok bool)
 
-// Each returns a Shards that hands out the given numbers.
+// Each returns a function of type Shards that hands out the given numbers.
 func Each(numbers ...int) Shards {
 	return func() (int, bool) {
 		if len(numbers) == 0 {
@@ -97,19 +99,19 @@ func Each(numbers ...int) Shards {
 	}
 }
 
-// A Sink receives a finished shard. rows holds the rows of all its games, sorted by the games'
-// numbers. Several goroutines may call a Sink at the same time.
+// A Sink is a function that receives a finished shard. rows contains the rows of all games of the
+// shard, in the order of the games' numbers. Several goroutines may call it at the same time.
 type Sink func(p data.Provenance, rows []data.Row) error
 
-// Totals counts what a call of Play has done.
+// Totals counts the work that a call of Play has done.
 type Totals struct {
 	Games       int // number of finished games
-	Positions   int // number of rows of finished games
-	Simulations int // number of root visits, including unfinished games
+	Positions   int // number of positions in finished games
+	Simulations int // number of simulations, including those of unfinished games
 	Evaluations int // number of positions sent to the network
 }
 
-// Add adds the totals of another call.
+// Add adds the totals o to t.
 func (t *Totals) Add(o Totals) {
 	t.Games += o.Games
 	t.Positions += o.Positions
@@ -117,13 +119,14 @@ func (t *Totals) Add(o Totals) {
 	t.Evaluations += o.Evaluations
 }
 
-// Minus returns the difference between the totals t and the earlier totals before.
+// Minus returns the totals t minus the earlier totals before.
 func (t Totals) Minus(before Totals) Totals {
 	return Totals{t.Games - before.Games, t.Positions - before.Positions, t.Simulations - before.Simulations, t.Evaluations - before.Evaluations}
 }
 
-// Play plays shards of the job until none is left, and passes each shard to the sink when its last
-// game has ended. If ctx ends, Play stops and returns the cause. Unfinished shards are lost.
+// Play plays shards of the job until no shard is left. When the last game of a shard ends, Play
+// passes the shard to the sink. If ctx ends, Play stops and returns the cause. Unfinished shards
+// are then lost.
 func Play(ctx context.Context, job Job, shards Shards, sink Sink) (Totals, error) {
 	if err := job.CheckMemory(); err != nil {
 		return Totals{}, err
@@ -146,41 +149,42 @@ func Play(ctx context.Context, job Job, shards Shards, sink Sink) (Totals, error
 	return d.totals, context.Cause(ctx)
 }
 
-// stream returns the random source of a game; number is the game's number within the run.
+// stream returns the random numbers for a game. number is the number of the game in its run.
 func stream(seed uint64, number int64) *rand.Rand {
 	return rand.New(rand.NewPCG(seed, uint64(number)))
 }
 
-// Start returns the first position of a game in the run with the given seed; number is the game's
-// number within the run, as in data.Row.Game.
+// Start returns the first position of a game in the run with the given seed. number is the number
+// of the game in the run, as in data.Row.Game.
 func Start(game engine.Game, seed uint64, number int64) (engine.Position, error) {
 	return game.Deal(stream(seed, number))
 }
 
-// A dealer hands out the games of shards one by one, and collects the finished games until their
+// A dealer hands out the games of shards one by one. It collects the finished games until their
 // shard is complete.
 type dealer struct {
 	job    *Job
 	shards Shards
 	sink   Sink
 
-	dealing sync.Mutex // held during a call of shards, which may take long
-	open    *shard     // the shard whose games are handed out; guarded by dealing
+	dealing sync.Mutex // locked while shards is called, which may take a long time
+	open    *shard     // the shard whose games are being handed out; guarded by dealing
 	over    bool       // whether no shard is left; guarded by dealing
 
 	mu     sync.Mutex
 	totals Totals // guarded by mu
 }
 
-// A shard is a shard whose games are being played.
+// The type shard holds a shard while its games are being played.
 type shard struct {
 	number int
-	games  [][]data.Row // rows of the finished games, by their place in the shard
-	dealt  int          // number of games handed out; guarded by dealer.dealing
-	left   int          // number of games that are not finished; guarded by dealer.mu
+	games  [][]data.Row // rows of the finished games; the index is the game's place in the shard
+	dealt  int          // number of games that have been handed out; guarded by dealer.dealing
+	left   int          // number of games that have not finished; guarded by dealer.mu
 }
 
-// deal returns the next game to play, as a shard and a place in it. ok is false if no game is left.
+// deal returns the next game to play: its shard and its place in the shard. ok is false if no game
+// is left.
 func (d *dealer) deal() (s *shard, place int, ok bool) {
 	d.dealing.Lock()
 	defer d.dealing.Unlock()

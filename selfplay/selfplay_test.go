@@ -18,7 +18,7 @@ import (
 	"dojo.example/selfplay"
 )
 
-// job returns a generation of 3 shards.
+// job returns a job for a generation of three shards.
 func job(workers, lanes int) selfplay.Job {
 	search := mcts.Default()
 	search.Simulations = 40
@@ -36,7 +36,8 @@ func job(workers, lanes int) selfplay.Job {
 	}
 }
 
-// shards is a sink that keeps the rows of each shard, by the shard's number.
+// shards collects the rows and the provenance of finished shards, by the number of the shard. Its
+// method take is a sink.
 type shards struct {
 	mu   sync.Mutex
 	all  map[int][]data.Row // guarded by mu
@@ -75,8 +76,8 @@ func TestShardsDoNotDependOnWorkersOrLanes(t *testing.T) {
 	}
 }
 
-// A shard does not depend on which other shards are played with it. Its rows and provenance have
-// the names that the job gives.
+// The contents of a shard do not depend on which other shards are played. The rows and the
+// provenance have the names that the job gives.
 func TestShardAlone(t *testing.T) {
 	all, alone := play(t, job(2, 4), 2, 0, 1), play(t, job(3, 5), 1)
 	if len(alone.all) != 1 || !reflect.DeepEqual(alone.all[1], all.all[1]) {
@@ -88,8 +89,9 @@ func TestShardAlone(t *testing.T) {
 	}
 }
 
-// Every row agrees with its game: replaying the actions gives the same positions, movers, outcome
-// and turns left, and each policy contains only legal actions.
+// The rows of a game agree with each other. If the test replays the actions, it finds the same
+// positions, players to move, outcomes and numbers of turns left. Each policy contains only legal
+// actions.
 func TestRowsReplay(t *testing.T) {
 	game := tictactoe.Rules.Game()
 	var p engine.Position
@@ -129,7 +131,7 @@ func TestRowsReplay(t *testing.T) {
 	}
 }
 
-// Cancelling loses only the unfinished shards.
+// If Play is cancelled, only the unfinished shards are lost.
 func TestCancel(t *testing.T) {
 	j := job(2, 4)
 	ctx, cancel := context.WithCancel(t.Context())

@@ -10,7 +10,7 @@ import (
 	"dojo.example/search/think"
 )
 
-// A worker plays one game in each of its lanes, all on one core.
+// A worker plays games on one core, one game in each of its lanes.
 type worker struct {
 	opt    *Job
 	dealer *dealer
@@ -20,7 +20,7 @@ type worker struct {
 	games  map[*think.Lane]*game // the games in progress
 }
 
-// A game is a game in progress.
+// A game is a game that has not finished.
 type game struct {
 	shard  *shard
 	place  int // place of the game in its shard
@@ -41,7 +41,7 @@ func newWorker(d *dealer) *worker {
 	}
 }
 
-// run plays until no game is left.
+// run plays games until the dealer has no game left.
 func (w *worker) run(ctx context.Context) error {
 	for _, l := range w.driver.Lanes {
 		if err := w.start(l); err != nil {
@@ -51,7 +51,7 @@ func (w *worker) run(ctx context.Context) error {
 	return w.driver.Run(ctx, func(l *think.Lane, _ think.Stop) error { return w.move(l) })
 }
 
-// start begins the next game in lane l, if there is one.
+// start begins the next game in lane l, if a game is left.
 func (w *worker) start(l *think.Lane) error {
 	shard, place, ok := w.dealer.deal()
 	if !ok {
@@ -68,7 +68,7 @@ func (w *worker) start(l *think.Lane) error {
 	return w.search(l, at)
 }
 
-// search begins the search of p, the current position of the game in lane l.
+// search begins a search in lane l. p is the current position of the lane's game.
 func (w *worker) search(l *think.Lane, p engine.Position) error {
 	g := w.games[l]
 	if err := w.opt.Game.Limit(p, g.ply); err != nil {
@@ -78,8 +78,8 @@ func (w *worker) search(l *think.Lane, p engine.Position) error {
 	return nil
 }
 
-// move handles the end of a search. It records the row, plays an action, and begins the search of
-// the next position or of the next game.
+// move is called when the search in lane l has ended. It records the position, plays an action, and
+// begins the search of the next position or the next game.
 func (w *worker) move(l *think.Lane) error {
 	g, row := w.games[l], w.row(l)
 	temperature := w.opt.Temperature
@@ -108,8 +108,8 @@ func (w *worker) move(l *think.Lane) error {
 	return w.start(l)
 }
 
-// row returns the row of the position whose search has ended. It does not set Action, nor the
-// fields that are known only after the game: Outcome, Margin and TurnsLeft.
+// row returns the row for the position whose search has ended. It does not set Action. It also does
+// not set Outcome, Margin and TurnsLeft, because they are known only when the game is over.
 func (w *worker) row(l *think.Lane) data.Row {
 	g, p := w.games[l], l.Search.Position()
 	l.Search.Root().Policy(w.policy)
@@ -131,7 +131,8 @@ func (w *worker) row(l *think.Lane) data.Row {
 	return row
 }
 
-// Margin is First's lead in points at the end of a game, or 0 if the game has no scores.
+// Margin returns First's lead in points at the end of a game (First is the player who began), or 0
+// if the game has no scores.
 func Margin(p engine.Position) int32 {
 	if score := engine.ScoreOf(p.State()); score != nil {
 		return int32(score[0] - score[1])

@@ -6,9 +6,9 @@ import (
 	"dojo.example/arena"
 )
 
-// Refit trains the candidate of a committed generation again, from the trainer state of the
-// generation before it. If the file of the model is missing, Refit writes it. It returns the
-// generation's record with the new statistics of the games and of training.
+// Refit trains the candidate (the new model) of a committed generation again. It starts from the
+// trainer state of the generation before. If the file of the model is missing, Refit writes it. It
+// returns the generation's record with new statistics of the games and of training.
 func (r *Run) Refit(ctx context.Context, g int) (Metrics, error) {
 	m := r.done[g]
 	m.Player, m.Program, m.Fit = r.opt.player(r.done, g), r.program(g), FitStats{}
@@ -16,8 +16,9 @@ func (r *Run) Refit(ctx context.Context, g int) (Metrics, error) {
 	return m, err
 }
 
-// Regate plays the gate of a committed generation again and writes its games. It returns the
-// generation's record with the new result and best model.
+// Regate plays the gate of a committed generation again and writes its games. The gate is the match
+// that decides whether the candidate becomes the best model. Regate returns the generation's record
+// with the new result and the new best model.
 func (r *Run) Regate(ctx context.Context, g int) (Metrics, error) {
 	m := r.done[g]
 	m.Player = r.opt.player(r.done, g)
@@ -25,18 +26,19 @@ func (r *Run) Regate(ctx context.Context, g int) (Metrics, error) {
 	return m, err
 }
 
-// Rivals returns the earlier models that the ladder pairs with the best model after the last
-// generation in done, in order of play. It assumes that the files of all models exist, and does not
-// include the run's mark.
+// Rivals returns the names of the earlier models that the best model meets in ladder matches after
+// the last generation in done, in the order of the matches. It assumes that the files of all models
+// exist. The result does not include the run's mark (see Options.Mark).
 func (r *Run) Rivals(done []Metrics) []string {
 	last := len(done) - 1
 	return r.opt.rivals(done[:last], &done[last])
 }
 
-// HasMark reports whether the run's mark has this name; see Options.Mark.
+// HasMark reports whether the run has a mark with this name; see Options.Mark.
 func (r *Run) HasMark(name string) bool { return r.opt.Mark != nil && r.opt.Mark.Player == name }
 
-// Remeet plays the i-th ladder match in the record of a committed generation again.
+// Remeet plays one ladder match of a committed generation again. i is the index of the match in the
+// generation's record m.
 func (r *Run) Remeet(ctx context.Context, m Metrics, i int) (again arena.Meeting, err error) {
 	var players [2]arena.Contestant
 	for k, name := range []string{m.Ladder.Meetings[i].A, m.Ladder.Meetings[i].B} {
@@ -50,8 +52,8 @@ func (r *Run) Remeet(ctx context.Context, m Metrics, i int) (again arena.Meeting
 	return r.meet(ctx, m.Generation, i, players[0], players[1], func(done int) { report(done, "against "+players[1].Player) })
 }
 
-// Again makes the next generation when a run is recomputed, without the matches of the ladder.
-// program is the version of the program that made the original.
+// Again makes the next generation of a run that is being recomputed. It leaves out the ladder
+// matches. program is the version of the program that made the original generation.
 func (r *Run) Again(ctx context.Context, program string) error {
 	return r.runStages(ctx, program, r.games, r.trainCandidate, r.gate, r.commit)
 }

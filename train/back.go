@@ -17,10 +17,10 @@ import (
 	"dojo.example/selfplay"
 )
 
-// BackTo moves the files of generation g and of all later ones aside, so that the run continues
-// with generation g. It returns the number of the return; see rundir.Return. The run must not be
-// open. The samples that training needs must still exist: those of generation g, and those of any
-// generation before g whose trainer state must be rebuilt.
+// BackTo moves the files of generation g and of all later generations aside, so that the run
+// continues with generation g. It returns the number of this return; see rundir.Return. The run
+// must not be open. The samples that are needed to train again must still exist: the samples of
+// generation g, and the samples of any earlier generation whose trainer state must be rebuilt.
 func BackTo(ctx context.Context, opt Options, g int) (number int, err error) {
 	lock, err := opt.Folder.LockStages()
 	if err != nil {
@@ -34,8 +34,8 @@ func BackTo(ctx context.Context, opt Options, g int) (number int, err error) {
 	if r.ledger, err = audit.Open(opt.Folder); err != nil {
 		return 0, err
 	}
-	// Wait until no process plays games of the run: after the return, another model may play the
-	// same generation.
+	// Wait until no process plays games of the run. After the return, another model may play games
+	// of the same generation.
 	players, err := opt.Folder.LockPlayersAlone(ctx)
 	if err != nil {
 		return 0, err
@@ -63,8 +63,8 @@ func BackTo(ctx context.Context, opt Options, g int) (number int, err error) {
 	return b.Number, r.goBack(ctx, b)
 }
 
-// endReturn finishes a return that a killed process began. If an older program began it, endReturn
-// returns an error.
+// endReturn finishes a return to an earlier generation that a killed process began. If an older
+// version of the program began the return, endReturn returns an error.
 func (r *Run) endReturn(ctx context.Context) error {
 	b, begun, err := r.opt.Folder.Begun(r.ledger.Returns())
 	if begun {
@@ -80,14 +80,14 @@ func (r *Run) endReturn(ctx context.Context) error {
 	return err
 }
 
-// wayBack returns the command that takes the run back to generation g, as advice for an error
-// message.
+// wayBack returns advice for an error message: the command with which the user takes the run back
+// to generation g.
 func (r *Run) wayBack(g int) string {
 	back := []string{"train", "--run", string(r.opt.Folder), "--back-to", strconv.Itoa(g)}
 	return "go back with: " + console.Command(append(back, r.opt.Flags...)...)
 }
 
-// goBack moves the files of a return aside and records the return in the ledger.
+// goBack carries out a return: it moves the files aside and records the return in the ledger.
 func (r *Run) goBack(ctx context.Context, b rundir.Return) error {
 	r.done = r.done[:min(len(r.done), b.Generation)]
 	if err := r.publish(); err != nil {
@@ -99,8 +99,9 @@ func (r *Run) goBack(ctx context.Context, b rundir.Return) error {
 	return r.ledger.Append(audit.Entry{Event: audit.Back, Generation: b.Generation, Number: b.Number})
 }
 
-// canGoBackTo reports whether the run has all samples to train generation g again. If the trainer
-// state before g is gone, these include the samples to rebuild that state.
+// canGoBackTo reports whether the run still has all samples that are needed to train generation g
+// again. If the trainer state of the generation before g is missing, this includes the samples from
+// which that state can be rebuilt.
 func (r *Run) canGoBackTo(g int) (bool, error) {
 	from, err := r.retrainFrom(g)
 	if err != nil {
@@ -119,9 +120,9 @@ func (r *Run) canGoBackTo(g int) (bool, error) {
 	return true, nil
 }
 
-// retrainFrom returns the first generation that must be trained again before generation g can be
-// trained: the generation after the newest trainer state before g. If the state directly before g
-// exists, it returns g.
+// retrainFrom returns the first generation that must be trained again so that generation g can be
+// trained. This is the generation after the newest trainer state that is older than g. If the
+// generation before g has its trainer state, the result is g.
 func (r *Run) retrainFrom(g int) (int, error) {
 	for ; g > 0; g-- {
 		_, err := os.Stat(r.opt.Folder.TrainerState(g - 1))
@@ -135,13 +136,15 @@ func (r *Run) retrainFrom(g int) (int, error) {
 	return g, nil
 }
 
-// settle deals with results of workers that are in doubt. If it removed some, the error is
-// audit.ErrDoubt, and the stages of the generation begin again.
+// settle checks results of workers that are in doubt (results of a worker that has sent a wrong
+// one). If settle removed some of them, it returns audit.ErrDoubt, and the stages of the generation
+// begin again.
 func (r *Run) settle(ctx context.Context) error {
 	if !r.ledger.Doubts() {
 		return nil
 	}
-	r.dropEarly() // these games may also be in doubt
+	// The games of the next generation that have been played early may also be in doubt.
+	r.dropEarly()
 	dropped, err := r.ledger.Settle(ctx, len(r.done), r.drop, r.recompute)
 	if spoiled := (*audit.SpoiledError)(nil); errors.As(err, &spoiled) {
 		return fmt.Errorf("%w; %s", err, r.wayBack(spoiled.Wrong[0].Generation))
@@ -152,8 +155,9 @@ func (r *Run) settle(ctx context.Context) error {
 	return err
 }
 
-// drop removes a result of a generation that is not committed, and the trainer state that was
-// trained on it. The pairs of a gate are only in memory.
+// drop removes one result of a generation that is not committed. It also removes the trainer state
+// that was trained with this result. Pairs of gate games are kept only in memory, so drop does
+// nothing for them.
 func (r *Run) drop(e audit.Entry) error {
 	if e.Gate {
 		return nil
@@ -167,9 +171,11 @@ func (r *Run) drop(e audit.Entry) error {
 	return nil
 }
 
-// recompute computes results of generation g again. It is an audit.Replayer.
+// recompute computes results of generation g again and returns their hashes. It is an
+// audit.Replayer.
 func (r *Run) recompute(ctx context.Context, g int, results []audit.Entry) (hashes map[audit.Place]string, err error) {
-	numbers := map[bool][]int{} // numbers of pairs (key true) and of shards (key false), by Place.Gate
+	// Numbers of the results: pairs of the gate for key true, shards for key false.
+	numbers := map[bool][]int{}
 	for _, e := range results {
 		numbers[e.Gate] = append(numbers[e.Gate], e.Shard)
 	}
@@ -181,7 +187,8 @@ func (r *Run) recompute(ctx context.Context, g int, results []audit.Entry) (hash
 			report(len(hashes), "")
 		}
 	}
-	versions := map[string][]int{} // the shards by the program version in their files; a generation may have two
+	// Shards by the program version in their files; one generation may have shards of two versions.
+	versions := map[string][]int{}
 	for _, n := range numbers[false] {
 		version := r.program(g)
 		if h, _, err := data.ReadShard(r.opt.Folder.Shard(g, n), r.opt.Limits()); err == nil {
@@ -197,8 +204,8 @@ func (r *Run) recompute(ctx context.Context, g int, results []audit.Entry) (hash
 	return hashes, r.replayPairs(ctx, g, numbers[true], note(true))
 }
 
-// program returns the version of the program that made generation g. If g is not committed, that is
-// this program.
+// program returns the version of the program that made generation g. If g is not committed, it
+// returns the version of the running program.
 func (r *Run) program(g int) string {
 	if g < len(r.done) && r.done[g].Program != "" {
 		return r.done[g].Program
@@ -206,8 +213,9 @@ func (r *Run) program(g int) string {
 	return r.opt.ProgramVersion
 }
 
-// Replay plays shards of a committed generation again. It passes the content of each shard to note,
-// from one goroutine at a time. program is the version that is written into the shards.
+// Replay plays shards of a committed generation again. It calls note with the contents of each
+// shard; calls never overlap. program is the version of the program that is written into the
+// shards.
 func (r *Run) Replay(ctx context.Context, g int, program string, shards []int, note func(shard int, content []byte)) error {
 	if len(shards) == 0 {
 		return nil
@@ -227,7 +235,8 @@ func (r *Run) Replay(ctx context.Context, g int, program string, shards []int, n
 	return err
 }
 
-// replayPairs plays pairs of generation g's gate again and passes the content of each pair to note.
+// replayPairs plays pairs of games of generation g's gate again and calls note with the contents of
+// each pair.
 func (r *Run) replayPairs(ctx context.Context, g int, numbers []int, note func(n int, content []byte)) error {
 	if len(numbers) == 0 {
 		return nil

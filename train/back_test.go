@@ -17,17 +17,17 @@ import (
 	"dojo.example/train"
 )
 
-// A cheat is a source of games in which a worker sends some of the shards, and falsifies the values
-// of the rows from a certain shard on: shard 2 of generation from. The cheat is caught in
-// generation 2.
+// A cheat is a source of games in which a worker sends some of the shards. The worker falsifies the
+// values in all rows of shard 2 and later shards of generation from, and of all later generations.
+// It is caught in generation 2.
 type cheat struct {
 	ledger *audit.Ledger
 	from   int
-	once   bool // only shard 3 of generation 2 is falsified, and nothing was confirmed before
+	once   bool // falsify only shard 3 of generation 2, and let the trainer confirm nothing before
 	caught int
 }
 
-// cheated returns the options of a run, in a new folder, whose games come from a cheat.
+// cheated returns the options of a run in a new folder. The games of the run come from c.
 func cheated(t *testing.T, c *cheat) train.Options {
 	t.Helper()
 	opt, err := tiny(filepath.Join(t.TempDir(), "run"), 2)
@@ -41,7 +41,7 @@ func cheated(t *testing.T, c *cheat) train.Options {
 	return opt
 }
 
-// lies reports whether a shard is falsified.
+// lies reports whether the worker falsifies a shard.
 func (c *cheat) lies(generation, shard int) bool {
 	if c.once {
 		return generation == 2 && shard == 3
@@ -86,7 +86,8 @@ func (c *cheat) Games(ctx context.Context, f rundir.Folder, job selfplay.Job) (s
 	return total, nil
 }
 
-// turn negates the search values in a shard. Replaying the games of the shard does not reveal this.
+// turn changes the signs of all search values in a shard. Replaying the games of the shard would
+// not reveal this.
 func turn(path string) error {
 	h, rows, err := data.ReadShard(path, data.Limits{})
 	if err != nil {
@@ -98,7 +99,7 @@ func turn(path string) error {
 	return data.WriteShard(path, h, rows)
 }
 
-// undisturbed returns the files of a run without any worker or interruption.
+// undisturbed returns the files of a run that is neither interrupted nor helped by workers.
 func undisturbed(t *testing.T) map[string][]byte {
 	t.Helper()
 	folder := t.TempDir()
@@ -108,18 +109,18 @@ func undisturbed(t *testing.T) map[string][]byte {
 	return results(t, folder)
 }
 
-// A run that was trained on falsified games stops. The error names the generation and the command
-// that goes back. After going back, the run ends with the same files as an undisturbed run. A
-// falsified generation that is not yet committed is played again immediately.
+// If a run was trained on falsified games, it stops. The error names the generation and the command
+// that takes the run back. After that, the run ends with the same files as an undisturbed run. If a
+// falsified generation has not been committed, it is played again immediately.
 func TestWrongGames(t *testing.T) {
 	want := undisturbed(t)
 	for _, c := range []struct {
 		name   string
 		from   int
 		once   bool
-		remove string // pattern of files that are missing when the run goes back
+		remove string // pattern of the files that the test removes before the run goes back
 		needs  int    // generation to which the run must go back; -1 if it need not go back
-		fails  bool   // whether the run cannot go back to generation from
+		fails  bool   // whether the run cannot go back to the generation from
 	}{
 		{name: "the same generation", from: 2, needs: -1},
 		{name: "all that is doubted but one shard is right", from: 2, once: true, needs: -1},
@@ -129,7 +130,7 @@ func TestWrongGames(t *testing.T) {
 		{name: "old samples are gone", from: 1, remove: "samples/gen-000000/*", needs: 0, fails: true},
 	} {
 		if testing.Short() && c.from == 1 && c.remove == "" {
-			continue // the other cases also cover what this one tests
+			continue // the other cases cover everything that this case tests
 		}
 		liar := &cheat{from: c.from, once: c.once}
 		opt := cheated(t, liar)
@@ -176,7 +177,7 @@ func TestWrongGames(t *testing.T) {
 	}
 }
 
-// loopOptions trains a run to its end.
+// loopOptions opens a run and trains it to its end.
 func loopOptions(ctx context.Context, opt train.Options) error {
 	r, err := train.Open(opt)
 	if err != nil {
@@ -199,9 +200,9 @@ func remove(t *testing.T, f rundir.Folder, pattern string) {
 	}
 }
 
-// If a process is killed while the run goes back, the next process finishes the return. The test
-// stops the return after each file that it moves. If an older program was killed so, the error
-// names the command that goes back.
+// If a process is killed while it takes the run back, the next process finishes the return. The
+// test interrupts the return after each file that it moves. If the killed process belonged to an
+// older version of the program, the error names the command that takes the run back.
 func TestKilledReturn(t *testing.T) {
 	want := undisturbed(t)
 	opt := cheated(t, &cheat{from: 1})
@@ -209,7 +210,8 @@ func TestKilledReturn(t *testing.T) {
 		t.Fatal(err)
 	}
 	before := opt.Folder
-	gone := func(f rundir.Folder) []string { // files in the order in which PutAside moves them
+	// Returns the files in the order in which PutAside moves them.
+	gone := func(f rundir.Folder) []string {
 		all := []string{f.Path("metrics.jsonl"), f.Record(1), f.Gate(1), f.Model("000001"), f.TrainerState(1)}
 		for _, g := range []int{2, 1} {
 			for shard := 5; shard >= 0; shard-- {
@@ -261,7 +263,7 @@ func TestKilledReturn(t *testing.T) {
 			if done := r.Generations(); done != 1 {
 				t.Errorf("after %d files: %d generations count, want 1", moved, done)
 			}
-			if moved == 3 { // training on from this point is enough: the other points lead to the same files
+			if moved == 3 { // one such case is enough, because all cases now have the same files
 				err = r.Loop(t.Context())
 			}
 			if err := errors.Join(err, r.Close()); err != nil {
@@ -289,9 +291,9 @@ func TestBackToNothing(t *testing.T) {
 	}
 }
 
-// A process may have begun to play games before the run went back. Such a process stops, because
-// after the return another model may play the generation. A process that starts to play during a
-// return gets an error.
+// If a process began to play games before the run went back, it stops, because another model may
+// now play this generation. If a process begins to play while the run is going back, it gets an
+// error.
 func TestGamesOfBefore(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "run")
 	opt, err := tiny(folder, 2)
@@ -326,7 +328,8 @@ func TestGamesOfBefore(t *testing.T) {
 	}
 }
 
-// announced is a reporter that closes a channel when the first stage begins.
+// announced is a reporter that closes a channel when the first stage begins, to announce the
+// beginning to the test.
 type announced struct {
 	train.Reporter
 	begun chan struct{}

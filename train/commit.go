@@ -18,7 +18,8 @@ import (
 	"dojo.example/model"
 )
 
-// commit writes the generation's record, which commits the generation, and reports it.
+// commit writes the record of a generation. With this file, the generation is committed (complete
+// and part of the run). Then commit reports the generation.
 func (r *Run) commit(_ context.Context, made *Metrics) (err error) {
 	m := *made
 	m.Time = time.Now().UTC().Truncate(time.Second)
@@ -36,7 +37,8 @@ func (r *Run) commit(_ context.Context, made *Metrics) (err error) {
 	if record, err = r.opt.Folder.Commit(m.Generation, record); err != nil {
 		return err
 	}
-	if m, err = ParseRecord(r.opt.Folder, m.Generation, record); err != nil { // the record as read back, with its seal
+	// Read the record back, with its seal.
+	if m, err = ParseRecord(r.opt.Folder, m.Generation, record); err != nil {
 		return err
 	}
 	r.done = append(r.done, m)
@@ -44,7 +46,8 @@ func (r *Run) commit(_ context.Context, made *Metrics) (err error) {
 		return err
 	}
 	r.opt.Report.Generation(m)
-	if keep := r.opt.Data.Keep; keep > 0 { // no later generation trains on older samples
+	// No later generation trains on samples that are older than the newest keep generations.
+	if keep := r.opt.Data.Keep; keep > 0 {
 		if err := r.opt.Folder.DropSamples(len(r.done) - keep); err != nil {
 			return err
 		}
@@ -52,8 +55,8 @@ func (r *Run) commit(_ context.Context, made *Metrics) (err error) {
 	return r.opt.Folder.DropClaims(m.Generation)
 }
 
-// publish writes the files that are made from the records of all generations: best, metrics.jsonl
-// and the events for TensorBoard. Without any record it removes them.
+// publish writes the files that summarise the records of all generations: best, metrics.jsonl and
+// the events for TensorBoard. If there is no record, it removes these files.
 func (r *Run) publish() error {
 	if len(r.done) == 0 {
 		return r.opt.Folder.Unpublish()
@@ -76,15 +79,16 @@ func (r *Run) publish() error {
 		case err == nil:
 		case !atomicfile.IsBusy(err):
 			return err
-		case r.opt.Warn != nil: // the next generation completes the file
+		case r.opt.Warn != nil: // the next generation writes the file again
 			r.opt.Warn(fmt.Errorf("%w; another program has it open, and the next generation completes it", err))
 		}
 	}
 	return nil
 }
 
-// points returns the values that TensorBoard shows for a generation: the fields with a tag "event".
-// It omits a field that the record omits as zero, and the fields of a struct that is omitted so.
+// points returns the values that TensorBoard shows for a generation. These are the fields with the
+// tag "event". If the record leaves out a field or a struct because it is zero, points leaves out
+// this field or the fields of this struct.
 func (m Metrics) points() (points []tfevents.Point) {
 	add := func(tag string, v float64) {
 		points = append(points, tfevents.Point{
@@ -109,7 +113,7 @@ func (m Metrics) points() (points []tfevents.Point) {
 	return points
 }
 
-// ReadMetrics reads the records of all committed generations, in order.
+// ReadMetrics reads the records of all committed generations, in the order of the generations.
 func ReadMetrics(f rundir.Folder) ([]Metrics, error) {
 	records, err := f.Records()
 	if err != nil {
@@ -124,11 +128,11 @@ func ReadMetrics(f rundir.Folder) ([]Metrics, error) {
 	return all, nil
 }
 
-// mostElo is the largest absolute Elo that a gate in a record may have. The estimates of package
-// arena are far smaller.
+// mostElo is the largest absolute value of a gate's Elo that ParseRecord accepts. The estimates
+// that package arena computes are far smaller.
 const mostElo = 1e5
 
-// ParseRecord parses and checks the record of a generation of a run.
+// ParseRecord parses and checks the text of a generation's record.
 func ParseRecord(f rundir.Folder, generation int, text []byte) (m Metrics, err error) {
 	if err := bounded.Unmarshal(text, &m); err != nil {
 		return m, fmt.Errorf("%s: %w", f.Record(generation), err)

@@ -10,71 +10,78 @@ import (
 	"dojo.example/search/mcts"
 )
 
-// Config sets how a run learns.
+// Config holds the settings of training.
 type Config struct {
-	// Generations is the number of generations in the run. The learning rate falls over all of
-	// them.
+	// Generations is the number of generations in the run. The learning rate falls from the first
+	// to the last of them.
 	Generations int `yaml:"generations"`
 
-	// Generation g trains on the samples of the newest generations, its window. The window has
-	// WindowMin + WindowGrowth·g generations, but at most WindowMax. KataGo lets its window grow as
-	// a power of the number of samples so far.
+	// Generation g trains on the samples of the newest generations. These generations are its
+	// window. The window has WindowMin + WindowGrowth·g generations, but at most WindowMax. In
+	// KataGo, the window grows as a power of the number of samples.
 	WindowMin    int     `yaml:"window_min"`
 	WindowGrowth float64 `yaml:"window_growth"`
 	WindowMax    int     `yaml:"window_max"`
 
-	// Passes is how many times training uses a position on average, in all the generations whose
-	// window contains the position. A generation that played p positions draws Passes·p samples,
-	// evenly from its whole window. With a window of w generations of equal size, each generation
-	// therefore draws each position Passes/w times. KataGo: about 4.
+	// Passes is how often training uses each position on average, in all generations whose window
+	// contains the position. If the games of a generation have p positions, the generation trains
+	// on Passes·p samples, which are drawn evenly from its whole window. If a window has w
+	// generations of equal size, each generation therefore draws each position Passes/w times.
+	// KataGo uses each position about 4 times.
 	Passes float64 `yaml:"passes"`
 
-	// Lag is 0 or 1. With 1, the best model of generation g−2 plays the games of generation g while
-	// generation g−1 is trained and gated. Processes that play and processes that train then need
-	// not wait for each other.
+	// Lag is 0 or 1. With 1, the games of generation g are played while generation g−1 is trained
+	// and plays its gate match. So the best model of generation g−2 plays these games. Processes
+	// that play and processes that train then need not wait for each other.
 	Lag int `yaml:"lag,omitempty"`
 
-	// LearningRate is the learning rate in the first generation, after WarmupSteps steps. It falls
-	// along a cosine to FinalLearningRate in the last generation.
+	// LearningRate is the learning rate in the first generation, after the first WarmupSteps steps.
+	// It then falls along a cosine to FinalLearningRate in the last generation.
 	LearningRate      float64 `yaml:"learning_rate"`
 	FinalLearningRate float64 `yaml:"final_learning_rate"`
 	WarmupSteps       int     `yaml:"warmup_steps"`
 
-	// SearchValueShare is the share of the search's root value in the value target. The rest is the
-	// outcome of the game. 0 uses only the outcome, as in AlphaZero; 1 uses only the root value.
+	// SearchValueShare is the share of the search's value (the value at its root) in the training
+	// target of the value. The rest is the outcome of the game. With 0, only the outcome counts, as
+	// in AlphaZero. With 1, only the search's value counts.
 	SearchValueShare float32 `yaml:"search_value_share"`
 
-	// Precision is the arithmetic of self-play and of the gate's matches.
+	// Precision says with which kind of numbers the models compute in self-play and in the gate
+	// matches.
 	Precision model.Precision `yaml:"precision"`
 
 	Optimiser graph.Config `yaml:"optimiser"`
 }
 
-// Gate sets when a candidate replaces the best model.
+// Gate holds the settings of the gate (the match that decides whether a candidate replaces the best
+// model) and of the ladder.
 type Gate struct {
-	// Games is the largest number of games in a match. It is even, because every opening is played
-	// twice, with sides swapped. If the test has not ended the match by then, the candidate is
-	// promoted if it scored more than half.
+	// Games is the largest number of games in the gate match. It is even, because the players play
+	// every opening twice, with the sides swapped. If the sequential test has not ended the match
+	// after so many games, the candidate replaces the best model if it scored more than half of the
+	// points.
 	Games int `yaml:"games"`
 
-	// Simulations is the number of root visits per move.
+	// Simulations is the number of simulations for each move in the gate match.
 	Simulations int `yaml:"simulations"`
 
-	// OpeningPlies is the number of random actions before the players start.
+	// OpeningPlies is the number of random actions before the players begin to choose.
 	OpeningPlies int `yaml:"opening_plies"`
 
-	// Elo0 and Elo1 are the two hypotheses of a sequential test, which ends clear matches early. It
-	// decides whether the candidate is stronger by Elo0 or by Elo1, with error rates of 5 %.
+	// Elo0 and Elo1 are the two hypotheses of a sequential test. The test decides whether the
+	// candidate is stronger by Elo0 or by Elo1, with error rates of 5 %. It ends matches early if
+	// their result is clear.
 	Elo0 float64 `yaml:"elo0"`
 	Elo1 float64 `yaml:"elo1"`
 
-	// Ladder is the number of games in each match of the run's ladder, which measures how strong
-	// the run's models are. About sixteen models play, at 64 simulations a move, against up to
-	// three earlier models and the bot in the box. It is even; 0 turns the ladder off.
+	// Ladder is the number of games in each ladder match. The ladder measures how strong the run's
+	// models are. About sixteen of them play, with 64 simulations a move, against up to three
+	// earlier models and against the built-in model of the game. The number is even. With 0, there
+	// is no ladder.
 	Ladder int `yaml:"ladder"`
 }
 
-// Default returns settings for a run of some minutes.
+// Default returns settings for a run that takes some minutes.
 func Default() Config {
 	return Config{
 		Generations:       20,
@@ -91,18 +98,18 @@ func Default() Config {
 	}
 }
 
-// DefaultGate returns settings for a quick gate. Its test is symmetric about 0 Elo. A candidate
-// whose progress is too small to show in so few games passes about every second time, and small
-// steps add up.
+// DefaultGate returns settings for a short gate match. Its two hypotheses are symmetric about 0
+// Elo. If a candidate's progress is too small to show in so few games, it passes about every second
+// time. Small steps can therefore add up.
 func DefaultGate() Gate {
 	return Gate{Games: 80, Simulations: 32, OpeningPlies: 2, Elo0: -30, Elo1: 30, Ladder: 16}
 }
 
-// maxGenerations is the largest number of generations. With six digits, the file names of so many
-// generations sort by number.
+// maxGenerations is the largest number of generations. File names contain the number of the
+// generation with six digits. Up to this limit, sorting the names also sorts the numbers.
 const maxGenerations = 1_000_000
 
-// Validate returns an error that names the key of the first invalid value.
+// Validate returns an error for the first invalid value. The error names the value's key.
 func (c Config) Validate() error {
 	switch {
 	case c.Generations < 1 || c.Generations > maxGenerations:
@@ -135,7 +142,7 @@ func (c Config) Validate() error {
 	return nil
 }
 
-// Validate returns an error that names the key of the first invalid value.
+// Validate returns an error for the first invalid value. The error names the value's key.
 func (g Gate) Validate() error {
 	switch {
 	case g.Games < 2 || g.Games%2 != 0 || g.Games > 1_000_000:
@@ -152,19 +159,19 @@ func (g Gate) Validate() error {
 	return nil
 }
 
-// window is the number of generations in the window of generation g, including g.
+// window returns the number of generations in the window of generation g. The window includes g.
 func (c Config) window(g int) int {
 	return min(g+1, c.WindowMax, c.WindowMin+int(c.WindowGrowth*float64(g)))
 }
 
-// steps is the number of optimiser steps in a generation whose games have the given number of
+// steps returns the number of optimiser steps in a generation whose games have the given number of
 // positions.
 func (c Config) steps(positions int) int {
 	return int(math.Ceil(c.Passes * float64(positions) / float64(c.Optimiser.Batch)))
 }
 
-// rate is the learning rate of an optimiser step. It follows a cosine over the generations and is
-// smaller during the warmup. step is counted from the start of the run.
+// rate returns the learning rate of an optimiser step. The rate follows a cosine over the
+// generations, and it is smaller during the warmup. step is the number of earlier steps in the run.
 func (c Config) rate(generation, step int) float32 {
 	done := float64(generation) / float64(max(1, c.Generations-1))
 	cosine := (1 + detmath.Cos(math.Pi*min(1, done))) / 2

@@ -14,20 +14,23 @@ import (
 	"dojo.example/search/think"
 )
 
-// DeepStats compares the search of self-play with a search of 16 times as many simulations. If the
-// long search often chooses another action, the short searches limit the quality of the training
-// targets. Both searches use the model that played, PUCT at the root and no noise. The figures are
-// means over one in 1,024 of the new positions, evenly spread, but at least 1 and at most 256. They
-// cost about 1.6 % of the simulations of self-play. They are 0 if no model played the games.
+// DeepStats compares the search of self-play with a search that has 16 times as many simulations.
+// If the long search often chooses another action, the short search limits the quality of the
+// training targets. Both searches use the model that played the games, the rule PUCT at the root,
+// and no noise. The figures are means over one of every 1,024 new positions, evenly spread, but
+// over at least 1 and at most 256 positions. Computing them takes about 1.6 % of the simulations of
+// self-play. All figures are 0 if the games were played without a model.
 type DeepStats struct {
-	Positions   int     `json:"positions"`
-	Agreement   float64 `json:"agreement" event:"search/deep_agreement"`       // share of positions in which both searches choose the same action
-	ValueChange float64 `json:"value_change" event:"search/deep_value_change"` // mean |value of the long search − value of the short search|
+	Positions int `json:"positions"`
+	// Share of the positions in which both searches choose the same action.
+	Agreement float64 `json:"agreement" event:"search/deep_agreement"`
+	// Mean of |value of the long search − value of the short search|.
+	ValueChange float64 `json:"value_change" event:"search/deep_value_change"`
 }
 
 const (
-	deepFactor        = 16   // simulations of the long search divided by simulations of the short search
-	positionsPerProbe = 1024 // one position is searched for each so many positions
+	deepFactor        = 16   // how many times as many simulations the long search has
+	positionsPerProbe = 1024 // one of this many positions is searched
 	maxProbes         = 256  // largest number of positions that are searched
 )
 
@@ -60,14 +63,15 @@ func (r *Run) measureDeepSearch(ctx context.Context, m *Metrics) (stats DeepStat
 	return stats, nil
 }
 
-// deepBytes returns the most memory, in bytes, that the two searches of a position take.
+// deepBytes returns the largest amount of memory, in bytes, that the two searches of a position
+// need.
 func (o *Options) deepBytes() int64 {
 	short := o.Search.Simulations
 	return memory.Sum(o.Game.Bytes(o.Search, short, false), o.Game.Bytes(o.Search, deepFactor*short, false))
 }
 
-// searchDeeper searches a position with the simulations of self-play, and then continues to the
-// simulations of the long search.
+// searchDeeper searches a position with as many simulations as in self-play, and then continues to
+// the simulations of the long search. It compares the results.
 func searchDeeper(ctx context.Context, t *think.Thinker, p engine.Position, short int) (stats DeepStats, err error) {
 	t.NewGame(0)
 	if _, err := t.Think(ctx, p, think.Budget{Visits: short}); err != nil {

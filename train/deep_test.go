@@ -12,8 +12,8 @@ import (
 	"dojo.example/train"
 )
 
-// DeepStats agree with two separate searches of the first position, one of them 16 times as long.
-// They do not depend on the number of workers.
+// DeepStats are the same as the figures from two separate searches of the first position, one of
+// them with 16 times as many simulations. They do not depend on the number of workers.
 func TestDeep(t *testing.T) {
 	residual, err := tiny(t.TempDir(), 2)
 	if err != nil {
@@ -32,7 +32,7 @@ func TestDeep(t *testing.T) {
 	}
 }
 
-// deep computes the DeepStats with two independent searches.
+// deep computes the DeepStats of generation g with two independent searches.
 func deep(t *testing.T, opt train.Options, g int, player string) train.DeepStats {
 	t.Helper()
 	p, err := opt.Game.Parse(rows(t, opt, g)[0].Position)
@@ -66,7 +66,7 @@ func deep(t *testing.T, opt train.Options, g int, player string) train.DeepStats
 	return want
 }
 
-// Metrics.Late is the share of rows that are late in the game.
+// Metrics.Late is the share of positions that the game calls late (close to its end).
 func TestLate(t *testing.T) {
 	opt := tinySparse(t, t.TempDir(), 2)
 	r, err := train.Open(opt)

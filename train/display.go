@@ -26,29 +26,36 @@ const DisplayHelp = `A line is printed for each generation:
 // displayHeader is the header of the lines that a Display prints. It fits in 80 columns.
 var displayHeader = fmt.Sprintf("%7s %7s %6s %6s %6s %6s %6s  %-20s %6s", "done", "games/s", "length", "first", "policy", "value", "error", "gate", "left")
 
-// A Stage describes what a run is doing.
+// A Stage says what a run is doing at the moment.
 type Stage struct {
-	Generation int       `json:"generation"`
-	Name       string    `json:"name" ts:"'self-play' | 'train' | 'gate' | 'ladder' | 'verify' | 'complete'"` // "self-play", "train", "gate", "ladder", "verify" or "complete"
-	Done       int       `json:"done"`                                                                        // number of units done: games, steps, or shards and pairs
-	Total      int       `json:"total"`                                                                       // number of units in all; 0 if not known
-	Remark     string    `json:"remark"`                                                                      // such as the speed; may be empty
-	Written    time.Time `json:"written,omitzero"`                                                            // time of the newest file that was examined
+	Generation int `json:"generation"`
+	// Name of the stage, one of the names in the tag ts.
+	Name string `json:"name" ts:"'self-play' | 'train' | 'gate' | 'ladder' | 'verify' | 'complete'"`
+	// Number of units that are done; units are games, steps, or shards and pairs.
+	Done int `json:"done"`
+	// Total number of units; 0 if it is not known.
+	Total int `json:"total"`
+	// A short text, such as the speed; may be empty.
+	Remark string `json:"remark"`
+	// Time of the newest file that the program looked at.
+	Written time.Time `json:"written,omitzero"`
 }
 
-// A Display shows the progress of a run to people. It prints a line for each generation and, on a
-// terminal, a bar for each stage.
+// A Display shows the progress of a run to people. It prints a line for each generation. On a
+// terminal, it also shows a progress bar for each stage.
 type Display struct {
 	w    io.Writer
-	last int // number of generations of the complete run
+	last int // number of generations that the complete run has
 	bar  *console.Bar
-	now  atomic.Pointer[Stage] // nil before the first stage
-	ends []time.Time           // when this process began the run, and when its last generations ended
+	now  atomic.Pointer[Stage] // the current stage; nil before the first stage
+	// When this process opened the run, and when the last few generations ended.
+	ends []time.Time
 }
 
 var _ Reporter = (*Display)(nil)
 
-// NewDisplay returns the display of a run; generations is the length of the complete run.
+// NewDisplay returns a display for a run. generations is the number of generations that the
+// complete run has.
 func NewDisplay(w io.Writer, generations int) *Display { return &Display{w: w, last: generations} }
 
 // Begin prints the header. done is the number of generations that are already committed.
@@ -62,7 +69,7 @@ func (d *Display) Begin(opt *Options, done int) {
 	d.ended(time.Now())
 }
 
-// Stage begins a bar; see [Reporter].
+// Stage shows a progress bar for a stage; see [Reporter].
 func (d *Display) Stage(generation int, stage string, total int) func(int, string) {
 	d.Clear()
 	what := fmt.Sprintf("%d/%d %s", generation+1, d.last, stage)
@@ -78,10 +85,10 @@ func (d *Display) Stage(generation int, stage string, total int) func(int, strin
 	}
 }
 
-// Now returns the current stage, or nil before the first. It is safe for concurrent use.
+// Now returns the current stage, or nil before the first stage. It is safe for concurrent use.
 func (d *Display) Now() *Stage { return d.now.Load() }
 
-// Clear removes the bar.
+// Clear removes the progress bar from the terminal.
 func (d *Display) Clear() {
 	d.bar.Clear()
 	d.bar = nil
@@ -102,7 +109,7 @@ func (d *Display) Warn(err error) {
 
 // row returns the line of a generation that has just ended.
 func (d *Display) row(m Metrics) string {
-	done, left := m.Generation+1, "–" // "–" if the time left is not known
+	done, left := m.Generation+1, "–" // left is "–" if the time left is not known
 	if t, ok := d.left(d.last - done); ok {
 		left = console.Brief(t)
 	}
@@ -110,7 +117,8 @@ func (d *Display) row(m Metrics) string {
 	if m.Gate.Promoted {
 		verdict = "promoted"
 	}
-	speed := "–" // "–" if another process or an earlier call played the games
+	// speed is "–" if another process, or this process before it was restarted, played the games.
+	speed := "–"
 	if m.GamesPerSecond > 0 {
 		speed = fmt.Sprintf("%.1f", m.GamesPerSecond)
 	}
@@ -120,15 +128,16 @@ func (d *Display) row(m Metrics) string {
 		fmt.Sprintf("+%d −%d =%d %s", m.Gate.Wins, m.Gate.Losses, m.Gate.Draws, verdict), left)
 }
 
-// ended records the time at which a generation ended or the run began. The estimate of the time
-// left uses only the last generations, because generations take longer while the window fills.
+// ended records the time at which the run was opened or a generation ended. The estimate of the
+// time left uses only the last few generations, because generations take longer while the window
+// grows.
 func (d *Display) ended(now time.Time) {
 	const recent = 5
 	d.ends = append(d.ends, now)
 	d.ends = d.ends[max(0, len(d.ends)-1-recent):]
 }
 
-// left estimates how long the given number of generations takes. ok is false before a generation
+// left estimates how long the given number of generations will take. ok is false until a generation
 // has ended.
 func (d *Display) left(generations int) (t time.Duration, ok bool) {
 	if n := len(d.ends) - 1; n > 0 {

@@ -9,8 +9,8 @@ import (
 	"dojo.example/internal/bounded"
 )
 
-// The lines of a display fit even with the largest numbers that occur, and the help explains every
-// column.
+// The lines of a display are not too wide, even with the largest numbers that occur. The help text
+// explains every column.
 func TestDisplayFits(t *testing.T) {
 	m := Metrics{Generation: 198, GamesPerSecond: 12345.6, GameLength: 123.4, FirstWins: 1, Fit: FitStats{PolicyLoss: 12.345, ValueLoss: 12.345, ValueError: 1.234}}
 	m.Gate.Wins, m.Gate.Losses, m.Gate.Draws, m.Gate.Promoted = 140, 60, 0, true

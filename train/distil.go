@@ -19,51 +19,54 @@ import (
 	"dojo.example/model/graph"
 )
 
-// Distillation trains a network, the student, to give the outputs of a trained network, the teacher
-// (Hinton et al. 2015). Both kinds of network can be student or teacher. The positions to learn
-// from are drawn at random: a few random actions lead from a root, which is a position of a played
-// game, to the position. A search also visits such positions next to the played ones. The targets
-// are the teacher's policy and value, not the outcome of a game. Hardly any position is drawn
-// twice. The student therefore does not overfit, and memory holds only the roots and one batch.
+// Distillation trains a network, the student, to give the same outputs as a trained network, the
+// teacher (Hinton et al. 2015). Student and teacher can be of either kind of network. The student
+// learns from random positions. To draw one, the program takes a position of a played game (a root)
+// and plays a few random actions. Such positions are similar to those that a search visits besides
+// the played positions. The training targets are the teacher's policy and value, not the outcome of
+// a game. Hardly any position is drawn twice, so the student does not overfit. The memory holds
+// only the roots and one batch.
 type Distillation struct {
 	Teacher *model.Checkpoint
 	Game    engine.Game
-	Network model.Network // network of the student, fitted to the game by Network.For
+	// Network of the student; it must come from Network.For, so that it fits the game.
+	Network model.Network
 	Roots   Roots
 
-	Positions int     // number of positions that the student learns from
-	Wander    int     // largest number of random actions from a root to such a position
-	Rate      float32 // first learning rate; it falls to 0 along a cosine
+	Positions int     // number of positions from which the student learns
+	Wander    int     // largest number of random actions from a root to a position
+	Rate      float32 // learning rate at the beginning; it falls to 0 along a cosine
 	Optimiser graph.Config
 	Seed      uint64
 	Workers   int    // number of goroutines; it does not change the result
 	Version   string // version of the program, for the student's metadata
 
-	// State is the path of a file that stores an unfinished distillation, or "" for none. Run saves
-	// its state there when its context ends, and also at intervals before. It continues from an
-	// existing file. The caller removes the file once the student is saved.
+	// State is the path of a file for an unfinished distillation, or "" for none. Run saves its
+	// state in this file from time to time, and when its context ends. If the file exists, Run
+	// continues from it. When the student has been saved, the caller removes the file.
 	State string
 
-	// Progress is called after each of the total steps. It may be nil.
+	// Progress is called after each optimiser step; total is the number of all steps. It may be
+	// nil.
 	Progress func(done, total int, note string)
 }
 
-// DefaultDistillation returns settings for a sparse student. The caller sets Teacher, Game and
-// Roots, and fits Network to the game. Small games need fewer positions. With the default, a
-// student of Onitama takes a few minutes.
+// DefaultDistillation returns settings for a sparse student. The caller must set Teacher, Game and
+// Roots, and must fit Network to the game. With the default number of positions, a student for
+// Onitama takes a few minutes. Small games need fewer positions.
 func DefaultDistillation() Distillation {
 	d := Distillation{Network: model.Network{Body: model.DefaultSparse()}, Positions: 4_000_000, Wander: 3, Rate: 0.002, Optimiser: graph.Default(), Seed: 1}
 	d.Optimiser.WeightDecay, d.Optimiser.Batch = 1e-4, 1024
 	return d
 }
 
-// steps is the number of optimiser steps.
+// steps returns the number of optimiser steps.
 func (d *Distillation) steps() int {
 	return int(math.Ceil(float64(d.Positions) / float64(d.Optimiser.Batch)))
 }
 
-// Run trains and returns the student. The same distillation gives the same student, even if it was
-// interrupted.
+// Run trains the student and returns it. The same settings always give the same student, even if
+// the training was interrupted.
 func (d Distillation) Run(ctx context.Context) (student *model.Checkpoint, err error) {
 	defer func() {
 		if err != nil {
@@ -101,7 +104,7 @@ func (d Distillation) Run(ctx context.Context) (student *model.Checkpoint, err e
 	return student, take(student, trainer, samples)
 }
 
-// meta returns the student's metadata, which tell where it comes from.
+// meta returns the student's metadata, which include where the student comes from.
 func (d *Distillation) meta() model.Meta {
 	return model.Meta{
 		Game: d.Game.Name, SpecVersion: d.Game.Version, Name: "student", Parent: d.Teacher.Name,
@@ -111,17 +114,18 @@ func (d *Distillation) meta() model.Meta {
 	}
 }
 
-// identityKey is the metadata key under which a state file stores its distillation's identity.
+// A state file stores the identity of its distillation under the metadata key identityKey.
 const identityKey = "distillation"
 
-// identity returns a hash, in 16 hexadecimal digits, of everything that decides what is learnt.
+// identity returns a hash of everything that affects what the student learns, as 16 hexadecimal
+// digits.
 func (d *Distillation) identity() string {
 	h := sha256.New()
 	fmt.Fprintf(h, "%s %s %s %+v %v %d %d %d %s", d.Game.Name, d.Network.Identity(), d.Teacher.Hash(), d.Optimiser, d.Rate, d.Positions, d.Wander, d.Seed, d.Roots.Identity)
 	return hex.EncodeToString(h.Sum(nil))[:16]
 }
 
-// restore loads the trainer's state from the file d.State, if the file exists.
+// restore loads the trainer's state from the file d.State, if this file exists.
 func (d *Distillation) restore(t *graph.Trainer) error {
 	if d.State == "" {
 		return nil
@@ -147,9 +151,10 @@ func (d *Distillation) Forget() error {
 	return nil
 }
 
-// learn takes the remaining optimiser steps.
+// learn takes the optimiser steps that are left.
 func (d *Distillation) learn(ctx context.Context, t *graph.Trainer, l *lessons) error {
-	const saves = 20 // number of saves in all; a process that is killed loses at most 1/saves of the work
+	// How often the state is saved in all; a killed process loses at most 1/saves of the work.
+	const saves = 20
 	total := d.steps()
 	save := func() error {
 		if d.State == "" {
@@ -157,7 +162,7 @@ func (d *Distillation) learn(ctx context.Context, t *graph.Trainer, l *lessons) 
 		}
 		return t.Save(d.State, map[string]string{identityKey: d.identity()})
 	}
-	if err := save(); err != nil { // if the file cannot be written, fail before any work is done
+	if err := save(); err != nil { // saves before any work is done, so that an error shows at once
 		return err
 	}
 	b := graph.NewBatch(d.Network, d.Optimiser.Batch)
@@ -182,16 +187,16 @@ func (d *Distillation) learn(ctx context.Context, t *graph.Trainer, l *lessons) 
 	return nil
 }
 
-// lessons draws the samples that a student learns from.
+// lessons draws the samples from which a student learns.
 type lessons struct {
 	*Distillation
-	sampler *sampler     // writes the samples to a batch
-	parts   [chunks]part // the parts of a batch, made in parallel
+	sampler *sampler     // writes the drawn samples into a batch
+	parts   [chunks]part // the parts of a batch, which are drawn in parallel
 }
 
-// A part makes the samples of one part of a batch.
+// A part draws the samples for one part of a batch.
 type part struct {
-	asked *model.Batch // positions sent to the teacher, and its answers
+	asked *model.Batch // positions that were sent to the teacher, with its answers
 	rows  *sampleRows
 	picks []pick
 }
@@ -208,7 +213,7 @@ func (d *Distillation) lessons(team *parallel.Team) (*lessons, error) {
 	return l, nil
 }
 
-// fill fills the batch of a step.
+// fill draws the samples for a step and writes them into the batch b.
 func (l *lessons) fill(ctx context.Context, b *graph.Batch, step int) (err error) {
 	if l.sampler.picks, err = l.draw(ctx, step, l.Optimiser.Batch); err == nil {
 		l.sampler.write(b)
@@ -216,7 +221,7 @@ func (l *lessons) fill(ctx context.Context, b *graph.Batch, step int) (err error
 	return err
 }
 
-// draw returns n samples for a step. They are valid until the next call.
+// draw returns n random samples for a step. They are valid until the next call of draw.
 func (l *lessons) draw(ctx context.Context, step, n int) (picks []pick, err error) {
 	var errs [chunks]error
 	l.sampler.team.For(chunks, func(c int) {
@@ -233,7 +238,7 @@ func (l *lessons) draw(ctx context.Context, step, n int) (picks []pick, err erro
 // askedAtOnce is the largest number of positions that the teacher evaluates together.
 const askedAtOnce = 32
 
-// draw makes n samples of the part.
+// draw draws n samples and stores them in p.picks.
 func (p *part) draw(ctx context.Context, l *lessons, rng *rand.Rand, n int) error {
 	p.rows.clear()
 	p.picks = p.picks[:0]

@@ -30,7 +30,8 @@ var networks = map[string]model.Network{
 	model.KindSparse:   model.Network{Body: model.Sparse{Columns: 32, Policy: 32, Value: 16, Hidden: 16}}.For(tictactoe.Rules.Spec),
 }
 
-// opinionated returns a teacher whose policies and values are far from uniform.
+// opinionated returns an untrained teacher whose policies are far from uniform and whose values are
+// far from 0.
 func opinionated(kind string) *model.Checkpoint {
 	rng := rand.New(rand.NewPCG(1, 1))
 	n := networks[kind]
@@ -43,7 +44,7 @@ func opinionated(kind string) *model.Checkpoint {
 	return teacher
 }
 
-// distillation returns a short distillation from a teacher of the given kind.
+// distillation returns the settings of a short distillation with a teacher of the given kind.
 func distillation(t *testing.T, from string) train.Distillation {
 	t.Helper()
 	d := train.DefaultDistillation()
@@ -57,9 +58,9 @@ func distillation(t *testing.T, from string) train.Distillation {
 	return d
 }
 
-// divergence measures how far a student's outputs are from its teacher's, in positions of random
-// games. policy is the mean Kullback-Leibler divergence in nats, and value the mean absolute
-// difference of the values.
+// divergence measures how much a student's outputs differ from its teacher's outputs, in positions
+// of random games. policy is the mean Kullback-Leibler divergence in nats. value is the mean
+// absolute difference of the values.
 func divergence(t *testing.T, teacher, student *model.Checkpoint) (policy, value float64) {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(5, 5))
@@ -79,7 +80,7 @@ func divergence(t *testing.T, teacher, student *model.Checkpoint) (policy, value
 	return policy / float64(n), value / float64(n)
 }
 
-// answers returns a network's probabilities of the legal actions, and its value.
+// answers returns a network's policy for the legal actions of a position, and its value.
 func answers(t *testing.T, c *model.Checkpoint, p engine.Position) (policy []float64, value float32) {
 	t.Helper()
 	e := model.NewNet(c)
@@ -98,8 +99,8 @@ func answers(t *testing.T, c *model.Checkpoint, p engine.Position) (policy []flo
 	return policy, b.Values[0]
 }
 
-// A student learns most of what its teacher knows, for both kinds of teacher. It does not depend on
-// the number of workers.
+// A student learns most of what its teacher knows, from teachers of both kinds. The student does
+// not depend on the number of workers.
 func TestDistillation(t *testing.T) {
 	slow.Test(t, "distils a network")
 	for _, from := range []string{model.KindResidual, model.KindSparse} {
@@ -127,8 +128,8 @@ func TestDistillation(t *testing.T) {
 	}
 }
 
-// An interrupted distillation continues and gives the same student. A state of another distillation
-// is rejected.
+// An interrupted distillation continues and gives the same student. Run refuses the state file of
+// another distillation.
 func TestDistillationGoesOn(t *testing.T) {
 	d := distillation(t, model.KindResidual)
 	d.Positions = 128 * 30
@@ -166,7 +167,7 @@ func TestDistillationGoesOn(t *testing.T) {
 	}
 }
 
-// RunRoots reads the newest positions of a run without duplicates. Its errors say what is wrong
+// RunRoots returns the newest positions of a run, without duplicates. Its errors say what is wrong
 // with the run.
 func TestRunRoots(t *testing.T) {
 	game := tictactoe.Rules.Game()
@@ -207,7 +208,7 @@ func TestRunRoots(t *testing.T) {
 	}
 }
 
-// Teachers and students of both kinds work in every game.
+// For every game, there can be teachers and students of both kinds.
 func TestDistillationOfEveryGame(t *testing.T) {
 	for _, game := range games.All {
 		d := train.DefaultDistillation()
@@ -227,7 +228,7 @@ func TestDistillationOfEveryGame(t *testing.T) {
 			if err != nil || student.Step != 2 || len(student.Ranges) == 0 {
 				t.Fatalf("%s, %s from %s: %v", game.Name, kind, d.Teacher.Sizes(), err)
 			}
-			d.Teacher = student // this student is the next teacher
+			d.Teacher = student // the student becomes the teacher of the next case
 		}
 	}
 }

@@ -8,24 +8,28 @@ import (
 	"dojo.example/selfplay"
 )
 
-// player returns the name of the model that plays generation g: the best model after generation
-// g−1−Lag. done must include the generations up to that one.
+// player returns the name of the model that plays the games of generation g. This is the best model
+// after generation g−1−Lag. done must include this generation.
 func (o *Options) player(done []Metrics, g int) string {
 	return o.best(done[:max(0, g-o.Train.Lag)])
 }
 
-// earlyGames are games of a generation that are played in the background. With Config.Lag they are
-// played while the generation before is trained and gated.
+// earlyGames holds the games of a generation while they are played in the background. With
+// Config.Lag, these games are played while the generation before is trained and plays its gate
+// match.
 type earlyGames struct {
-	metrics Metrics   // the statistics of self-play; valid once totals is closed
-	err     error     // why the games are not complete; valid once totals is closed
-	start   time.Time // when the games were begun
+	metrics Metrics   // statistics of the games; valid when totals is closed
+	err     error     // why the games are incomplete, or nil; valid when totals is closed
+	start   time.Time // time at which the games began
 	stop    context.CancelFunc
-	totals  chan selfplay.Totals // holds the newest totals that nobody has received; closed when the background work ends
+	// Holds the newest totals until somebody receives them; closed when the work in the background
+	// ends.
+	totals chan selfplay.Totals
 }
 
-// playEarly begins to play the games of generation g in the background. program is the version that
-// the shards name. The games continue after ctx ends, until the run is closed.
+// playEarly begins to play the games of generation g in the background. program is the version of
+// the program that is written into the shards. If ctx ends, the games continue. They stop when the
+// run is closed.
 func (r *Run) playEarly(ctx context.Context, g int, program string) *earlyGames {
 	a := &earlyGames{metrics: Metrics{Generation: g, Player: r.opt.player(r.done, g), Program: program}, start: time.Now(), totals: make(chan selfplay.Totals, 1)}
 	ctx, a.stop = context.WithCancel(context.WithoutCancel(ctx))
@@ -42,7 +46,8 @@ func (r *Run) playEarly(ctx context.Context, g int, program string) *earlyGames 
 	return a
 }
 
-// dropEarly stops the games in the background, if there are any, and waits until they have ended.
+// dropEarly stops the games in the background and waits until they have stopped. If there are no
+// such games, it does nothing.
 func (r *Run) dropEarly() {
 	if r.early != nil {
 		r.early.stop()
@@ -52,10 +57,12 @@ func (r *Run) dropEarly() {
 	}
 }
 
-// games is the stage self-play. It waits until the games of the generation are complete; if they
-// were not begun early, it begins them. With a lag it then begins the games of the next generation.
+// games is the stage self-play. If the games of the generation have not been begun early, it begins
+// them. Then it waits until they are complete. With a lag, it then begins to play the games of the
+// next generation in the background.
 func (r *Run) games(ctx context.Context, m *Metrics) error {
-	if r.early != nil && (r.early.metrics.Generation != m.Generation || r.early.metrics.Program != m.Program) { // the stages of the generation begin again
+	// The early games are of no use if the stages of the generation begin again.
+	if r.early != nil && (r.early.metrics.Generation != m.Generation || r.early.metrics.Program != m.Program) {
 		r.dropEarly()
 	}
 	if r.early == nil {
@@ -84,8 +91,8 @@ func (r *Run) games(ctx context.Context, m *Metrics) error {
 	return nil
 }
 
-// speedRemark returns the mean number of games per second since start, as a remark for a progress
-// display.
+// speedRemark returns the mean number of games per second since start, as a text for a progress
+// bar.
 func speedRemark(t selfplay.Totals, start time.Time) string {
 	return fmt.Sprintf("%.1f games/s", float64(t.Games)/time.Since(start).Seconds())
 }

@@ -8,7 +8,7 @@ import (
 	"dojo.example/train"
 )
 
-// finish trains a run to its end and returns the records of its generations.
+// finish opens a run, trains it to its end and returns the records of its generations.
 func finish(t *testing.T, opt train.Options) []train.Metrics {
 	t.Helper()
 	r, err := train.Open(opt)

@@ -17,22 +17,26 @@ import (
 	"dojo.example/search/think"
 )
 
-// Streams of random numbers derived from a run's seed. The games of the run use other streams.
+// Each constant selects a stream of random numbers that is derived from a run's seed. Most of them
+// are added to another number, which is given below. The games of the run use other streams.
 const (
-	streamInit   = 1<<63 + iota<<40 // initial weights
-	streamFit                       // plus generation: order of the samples
-	streamGate                      // plus generation: openings of the gate
-	streamDistil                    // plus step·chunks + chunk: samples of a student; minus 1 + chunk: games of the teacher
-	streamLadder                    // plus generation·256 + match: openings of the ladder
+	streamInit = 1<<63 + iota<<40 // the first weights of the network
+	streamFit                     // the order of the samples; plus the generation
+	streamGate                    // the openings of the gate; plus the generation
+	// The samples of a student; plus step·chunks + chunk. With 1 + chunk subtracted: the games of
+	// the teacher.
+	streamDistil
+	// The openings of the ladder; plus generation·256 + number of the match.
+	streamLadder
 )
 
-// fitKey is the metadata key under which a trainer state file stores the [FitStats]. The file is
-// written after the candidate: once the file exists, the stage fit is done.
+// A trainer state file stores the [FitStats] under the metadata key fitKey. The file is written
+// after the candidate. So if the file exists, the stage fit is complete.
 const fitKey = "fit"
 
-// trainCandidate is the stage fit. It trains the candidate of the generation. If the candidate
-// exists, it only reads the FitStats. If trainer states that it needs were removed, it trains their
-// generations again first.
+// trainCandidate is the stage fit. It trains the candidate of the generation. If the candidate is
+// already trained, it only reads the FitStats. If older trainer states that it needs have been
+// removed, it first trains their generations again.
 func (r *Run) trainCandidate(ctx context.Context, m *Metrics) error {
 	from, err := r.retrainFrom(m.Generation)
 	if err != nil {
@@ -49,7 +53,7 @@ func (r *Run) trainCandidate(ctx context.Context, m *Metrics) error {
 	return nil
 }
 
-// fit trains the candidate of a generation, starting from the trainer state of the generation
+// fit trains the candidate of a generation. It starts from the trainer state of the generation
 // before.
 func (r *Run) fit(ctx context.Context, m *Metrics) error {
 	g := m.Generation
@@ -69,7 +73,8 @@ func (r *Run) fit(ctx context.Context, m *Metrics) error {
 		if err := bounded.Unmarshal([]byte(meta[fitKey]), &m.Fit); err != nil {
 			return fmt.Errorf("%s: %w", r.opt.Folder.TrainerState(g), err)
 		}
-		return r.forget(g) // the process may have been killed between saving and forgetting
+		// If the process was killed after it had saved the state, forget was not called.
+		return r.forget(g)
 	}
 	if !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -86,8 +91,9 @@ func (r *Run) fit(ctx context.Context, m *Metrics) error {
 	return r.forget(g)
 }
 
-// forget removes trainer states that are no longer needed once generation g has its own. In a run
-// that may go back (one with Options.Games), it keeps the state of every 16th generation.
+// forget removes the trainer states that are no longer needed once generation g has its own state.
+// If the run may have to go back to an earlier generation (if Options.Games is set), it keeps the
+// state of every 16th generation.
 func (r *Run) forget(g int) error {
 	every := 0
 	if r.opt.Games != nil {
@@ -96,8 +102,8 @@ func (r *Run) forget(g int) error {
 	return r.opt.Folder.Forget(g-2, every)
 }
 
-// resume loads the state from which generation g trains: the state after the generation before, or
-// for generation 0 the weights that the run starts from.
+// resume loads the trainer state from which generation g begins to train. This is the state of the
+// generation before. For generation 0, it is the weights from which the run starts.
 func (r *Run) resume(g int) error {
 	if g > 0 {
 		_, err := r.trainer.Restore(r.opt.Folder.TrainerState(g - 1))
@@ -114,7 +120,7 @@ func (r *Run) resume(g int) error {
 	return r.trainer.SetWeights(model.NewCheckpoint(r.meta(0, r.program(0)), r.opt.Network, rng))
 }
 
-// takeSteps trains on the samples and fills in m.Fit.
+// takeSteps trains on the samples and sets m.Fit.
 func (r *Run) takeSteps(ctx context.Context, m *Metrics, samples []sample) error {
 	g, batch := m.Generation, r.opt.Train.Optimiser.Batch
 	n := r.opt.Train.steps(len(r.window.generations[g].samples))
@@ -153,14 +159,15 @@ func (r *Run) takeSteps(ctx context.Context, m *Metrics, samples []sample) error
 		report(i+1, fmt.Sprintf("policy %.3f value %.3f", l.Heads["policy"], l.Heads["value"]))
 	}
 	fit.Seconds = time.Since(start).Seconds()
-	if fit.Seconds > 0 { // with a coarse clock it may be 0, and JSON has no infinity
+	if fit.Seconds > 0 { // fit.Seconds may be 0 with a coarse clock, and JSON cannot store infinity
 		fit.SamplesPerSecond = float64(n*batch) / fit.Seconds
 	}
 	m.Fit = fit
 	return nil
 }
 
-// meta returns the metadata of generation g's model. program is the version that made the model.
+// meta returns the metadata of generation g's model. program is the version of the program that
+// made the model.
 func (r *Run) meta(g int, program string) model.Meta {
 	m := model.Meta{
 		Game:           r.opt.Game.Name,
@@ -180,14 +187,15 @@ func (r *Run) meta(g int, program string) model.Meta {
 	return m
 }
 
-// saveCandidate writes the averaged weights as the candidate, and then the trainer's state. The
-// state file marks the stage as done.
+// saveCandidate saves the averaged weights as the candidate, and then saves the trainer's state.
+// The state file shows that the stage is complete.
 func (r *Run) saveCandidate(m *Metrics) error {
 	c := &model.Checkpoint{Meta: r.meta(m.Generation, m.Program), Network: r.opt.Network}
 	if err := take(c, r.trainer, r.window.generations[m.Generation].samples); err != nil {
 		return fmt.Errorf("candidate %s is not published: %w", c.Name, err)
 	}
-	if _, err := os.Stat(r.opt.Folder.Model(c.Name)); m.Generation >= len(r.done) || err != nil { // keep the model of a committed generation
+	// Does not replace the model of a committed generation.
+	if _, err := os.Stat(r.opt.Folder.Model(c.Name)); m.Generation >= len(r.done) || err != nil {
 		if err := c.Save(r.opt.Folder.Model(c.Name)); err != nil {
 			return err
 		}
@@ -199,11 +207,12 @@ func (r *Run) saveCandidate(m *Metrics) error {
 	return r.trainer.Save(r.opt.Folder.TrainerState(m.Generation), map[string]string{fitKey: string(fit)})
 }
 
-// calibrationSamples is the largest number of samples used to measure activations.
+// calibrationSamples is the largest number of samples on which the ranges of activations are
+// measured.
 const calibrationSamples = 400
 
-// take gives a checkpoint the averaged weights of the trainer. It measures the ranges of the
-// activations on samples that are evenly spread over the list. If a weight or a range is not
+// take copies the averaged weights of the trainer to a checkpoint. Then it measures the ranges of
+// the activations on samples that are evenly spread over the list. If a weight or a range is not
 // finite, it returns an error.
 func take(c *model.Checkpoint, t *graph.Trainer, samples []sample) error {
 	c.Tensors, c.Step = t.Average(), t.StepCount()

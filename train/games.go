@@ -17,15 +17,15 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// Games supplies the games of a run. It makes sure that all shards of the job's generation are in
-// the folder, and returns the totals of what this process played.
+// Games is a function that supplies the games of a generation. When it returns, all shards of the
+// job's generation are in the folder. It returns the totals of the games that this process played.
 type Games func(ctx context.Context, f rundir.Folder, job selfplay.Job) (selfplay.Totals, error)
 
 var _ Games = PlayHere
 
-// Selfplay runs only the stage self-play: it plays the missing games of the next generation and,
-// with a lag, of the generation after it. The run need not be open. Meanwhile other processes may
-// train the run or play the same games.
+// Selfplay runs only the stage self-play. It plays the missing games of the next generation and,
+// with a lag, of the generation after it. The run need not be open. At the same time, other
+// processes may train the run or play the same games.
 func Selfplay(ctx context.Context, opt Options) error {
 	done, err := ReadMetrics(opt.Folder)
 	if err != nil {
@@ -57,7 +57,7 @@ func Selfplay(ctx context.Context, opt Options) error {
 	return nil
 }
 
-// play plays the missing games of the generation and records the speeds in m.
+// play plays the missing games of generation m.Generation and records the speeds in m.
 func (o *Options) play(ctx context.Context, m *Metrics, progress func(selfplay.Totals)) error {
 	job, err := o.job(m)
 	if err != nil {
@@ -83,8 +83,8 @@ func (o *Options) job(m *Metrics) (selfplay.Job, error) {
 	return o.Job(m.Generation, m.Player, m.Program, e), err
 }
 
-// Alone turns a stage that needs an open run into a function like Selfplay, which opens and closes
-// the run itself.
+// Alone returns a function that opens a run, runs one stage and closes the run. The parameter stage
+// is the stage, as a method of an open run.
 func Alone(stage func(*Run, context.Context) error) func(context.Context, Options) error {
 	return func(ctx context.Context, opt Options) error {
 		r, err := Open(opt)
@@ -95,8 +95,8 @@ func Alone(stage func(*Run, context.Context) error) func(context.Context, Option
 	}
 }
 
-// Job returns the job in which the model with the given name plays the games of a generation. e
-// evaluates the model. program is the version that the shards name.
+// Job returns a job for the games of a generation. The model with the given name plays them, and e
+// evaluates its positions. program is the version of the program that is written into the shards.
 func (o *Options) Job(generation int, name, program string, e model.Evaluator) selfplay.Job {
 	return selfplay.Job{
 		Config:         o.Selfplay,
@@ -112,7 +112,7 @@ func (o *Options) Job(generation int, name, program string, e model.Evaluator) s
 	}
 }
 
-// evaluator loads the model of the run with the given name and returns its evaluator. For
+// evaluator loads the run's model with the given name and returns its evaluator. For the name
 // model.NoModel it returns model.Uniform.
 func (o *Options) evaluator(name string) (model.Evaluator, error) {
 	if name == model.NoModel {
@@ -126,14 +126,14 @@ func (o *Options) evaluator(name string) (model.Evaluator, error) {
 		return nil, fmt.Errorf("model %s is %s; the configuration asks for %s", c.Name, c.Sizes(), o.Network.Sizes())
 	}
 	e, err := c.Evaluator(o.Train.Precision)
-	if err != nil { // the model was made before there were 8 bits
+	if err != nil { // the model is older than play in 8 bits
 		return nil, fmt.Errorf("%w (train: precision: in %s)", err, o.Folder.ConfigPath())
 	}
 	return e, nil
 }
 
-// load loads the named model of the run. It checks that the model fits the game, and that the start
-// model has the hash in o.Start.
+// load loads the run's model with the given name. It checks that the model fits the game. If the
+// model is the one from which the run started, load also checks that its hash is o.Start.
 func (o *Options) load(name string) (*model.Checkpoint, error) {
 	c, err := model.Load(o.Folder.Model(name))
 	if err != nil {
@@ -149,15 +149,15 @@ func (o *Options) load(name string) (*model.Checkpoint, error) {
 }
 
 // PlayHere plays the missing shards of the job's generation in this process. It locks each shard
-// that it plays, so several processes can play different shards at the same time. If other
-// processes have locked all missing shards, it waits for their files. If such a process dies,
-// PlayHere plays its shards.
+// that it plays, so that several processes can play different shards at the same time. If other
+// processes have locked all missing shards, it waits for the files of these shards. If such a
+// process dies, PlayHere plays its shards.
 func PlayHere(ctx context.Context, f rundir.Folder, job selfplay.Job) (total selfplay.Totals, err error) {
 	return playHere(ctx, f, job, func() error { return nil })
 }
 
-// playHere is PlayHere with an additional check. It calls look once the run can no longer go back;
-// look returns an error if the job is out of date.
+// playHere does the same as PlayHere, with one more check: it calls look when the run can no longer
+// go back to an earlier generation. look returns an error if the job is out of date.
 func playHere(ctx context.Context, f rundir.Folder, job selfplay.Job, look func() error) (total selfplay.Totals, err error) {
 	players, err := f.LockPlayers(ctx)
 	if err != nil {
@@ -185,7 +185,8 @@ func playHere(ctx context.Context, f rundir.Folder, job selfplay.Job, look func(
 		c := newClaims(f, job.Generation, missing)
 		played, err := selfplay.Play(ctx, job, c.next, c.publish)
 		total.Add(played)
-		if late := c.writes.Wait(); late != nil && !errors.Is(err, late) { // publish may have returned it already
+		// The method publish may already have returned the same error.
+		if late := c.writes.Wait(); late != nil && !errors.Is(err, late) {
 			err = errors.Join(err, late)
 		}
 		if err := errors.Join(err, c.err, c.release()); err != nil {
@@ -202,23 +203,25 @@ func playHere(ctx context.Context, f rundir.Folder, job selfplay.Job, look func(
 	}
 }
 
-// pollInterval is the interval between checks for the shards of other processes.
+// pollInterval is the time between two checks whether other processes have finished their shards.
 const pollInterval = 50 * time.Millisecond
 
-// claims locks shards for this process to play and writes them when they are played. Goroutines of
-// its own write the files, so that the players do not wait for the disk: a disk can take tens of
-// milliseconds to confirm a file, and a shard takes about as long to play.
+// claims locks shards so that only this process plays them, and writes them to files when they have
+// been played. It writes the files in separate goroutines, because self-play should not wait for
+// the disk. A disk can take tens of milliseconds to confirm a file, and playing a shard takes about
+// as long.
 type claims struct {
 	folder     rundir.Folder
 	generation int
-	missing    []int           // shards that this process has not yet tried to lock
-	err        error           // why a shard could not be locked, except that another process has it
-	held       sync.Map        // the locks, *rundir.Lock, by number of the shard
-	writes     *errgroup.Group // writes the files
-	failed     context.Context // cancelled, with the cause, when a file could not be written
+	missing    []int // shards that this process has not yet tried to lock
+	// The first error of locking a shard; it is not an error if another process has the shard.
+	err    error
+	held   sync.Map        // locks of type *rundir.Lock; the key is the number of the shard
+	writes *errgroup.Group // the goroutines that write the files
+	failed context.Context // cancelled when writing a file fails; the cause is the error
 }
 
-// maxWrites is the number of shards that wait for the disk at a time.
+// maxWrites is the largest number of shards that are written to the disk at the same time.
 const maxWrites = 8
 
 func newClaims(f rundir.Folder, generation int, missing []int) *claims {
@@ -228,7 +231,8 @@ func newClaims(f rundir.Folder, generation int, missing []int) *claims {
 	return c
 }
 
-// next locks the first missing shard that no other process has; see selfplay.Shards.
+// next locks the first missing shard that no other process has locked, and returns its number; see
+// selfplay.Shards.
 func (c *claims) next() (shard int, ok bool) {
 	for len(c.missing) > 0 && c.err == nil {
 		shard, c.missing = c.missing[0], c.missing[1:]
@@ -241,14 +245,15 @@ func (c *claims) next() (shard int, ok bool) {
 	return 0, false
 }
 
-// publish encodes a shard that is played, and has it written and unlocked; see selfplay.Sink. It
-// returns the error of an earlier shard that could not be written.
+// publish encodes a finished shard; see selfplay.Sink. A goroutine then writes and unlocks the
+// shard. If writing an earlier shard failed, publish returns that error.
 func (c *claims) publish(p data.Provenance, rows []data.Row) error {
 	if err := context.Cause(c.failed); err != nil {
 		return err
 	}
 	path := c.folder.Shard(c.generation, p.Shard)
-	if _, err := os.Stat(path); err == nil { // a trainer has it from a worker, and its ledger says so
+	// The trainer got this shard from a worker and has recorded this in its ledger.
+	if _, err := os.Stat(path); err == nil {
 		return c.unlock(p.Shard)
 	}
 	write, err := data.PrepareShard(path, p, rows)
@@ -269,7 +274,7 @@ func (c *claims) unlock(shard int) error {
 	return lock.(*rundir.Lock).Close()
 }
 
-// release unlocks the shards that were not finished.
+// release unlocks the shards that have not been finished.
 func (c *claims) release() (err error) {
 	for _, lock := range c.held.Range {
 		err = errors.Join(err, lock.(*rundir.Lock).Close())

@@ -13,18 +13,19 @@ import (
 	"dojo.example/model"
 )
 
-// GateGame is a game of a gate, a line of gates/000012.jsonl.
+// GateGame is one game of a gate match. It is a line of a file such as gates/000012.jsonl.
 type GateGame struct {
-	Pair    int      `json:"pair"`    // number of the pair; both games of a pair have the same opening, with sides swapped
-	First   string   `json:"first"`   // the model that played First
-	Second  string   `json:"second"`  // the model that played Second
-	Opening string   `json:"opening"` // the position after the random actions
-	Actions []string `json:"actions"` // actions of the models, in the game's notation
+	// Number of the pair; the two games of a pair have the same opening, with the sides swapped.
+	Pair    int      `json:"pair"`
+	First   string   `json:"first"`   // name of the model that played First
+	Second  string   `json:"second"`  // name of the model that played Second
+	Opening string   `json:"opening"` // the position after the random actions of the opening
+	Actions []string `json:"actions"` // actions that the models chose, in the game's notation
 	Outcome int      `json:"outcome"` // outcome from First's side: 1, 0 or -1
 }
 
 // gate is the stage gate. The candidate of the generation plays a match against the best model. The
-// result decides which of them is the best model from now on.
+// result decides which of these two models is the best model from now on.
 func (r *Run) gate(ctx context.Context, m *Metrics) error {
 	match, err := r.opt.loadGate(m.Generation, r.opt.best(r.done[:m.Generation]))
 	if err != nil {
@@ -69,8 +70,8 @@ func (r *Run) gate(ctx context.Context, m *Metrics) error {
 	return nil
 }
 
-// loadGate loads the two models of a generation's gate and returns their match. best is the name of
-// the best model before the gate.
+// loadGate loads the two models of a generation's gate and returns the match between them. best is
+// the name of the model that is the best before the gate.
 func (o *Options) loadGate(generation int, best string) (match arena.Options, err error) {
 	names := [2]string{rundir.ModelName(generation), best}
 	var models [2]model.Evaluator
@@ -82,8 +83,9 @@ func (o *Options) loadGate(generation int, best string) (match arena.Options, er
 	return o.GateMatch(generation, names, models), nil
 }
 
-// promotes reports whether the match makes the candidate the best model. If the sequential test has
-// reached a verdict, that decides; otherwise the candidate must have scored more than half.
+// promotes reports whether the result of the match makes the candidate the best model. If the
+// sequential test has reached a verdict, the verdict decides. Otherwise the candidate must have
+// scored more than half of the points.
 func (g Gate) promotes(x arena.Result) bool {
 	if _, v := (arena.SPRT{Elo0: g.Elo0, Elo1: g.Elo1}).Verdict(x); v != arena.Continue {
 		return v == arena.Accept
@@ -91,9 +93,10 @@ func (g Gate) promotes(x arena.Result) bool {
 	return x.Score() > 0.5
 }
 
-// GateMatch returns the match of a generation's gate between two models; the first is the
-// candidate. The match depends only on the options Game, Search, Gate and Seed. Workers does not
-// change its games. The models search without noise and play the best action found.
+// GateMatch returns the match of a generation's gate between two models. The first model is the
+// candidate. The games of the match depend only on the models, the generation, and the options
+// Game, Search, Gate and Seed. In particular, Workers does not change them. The models search
+// without noise and play the best action that they find.
 func (o *Options) GateMatch(generation int, names [2]string, models [2]model.Evaluator) arena.Options {
 	search := o.Search
 	search.Simulations = o.Gate.Simulations
@@ -110,6 +113,7 @@ func (o *Options) GateMatch(generation int, names [2]string, models [2]model.Eva
 	}
 }
 
-// A GateSource returns the arena.Source that plays the pairs of a generation's match. The players
-// of the match have the names of the models.
+// A GateSource is a function that returns the arena.Source for the gate match of a generation. The
+// source plays the pairs of games. The names of the players in the match are the names of the
+// models.
 type GateSource func(match arena.Options, generation int) (arena.Source, error)

@@ -10,15 +10,15 @@ import (
 	"dojo.example/arena"
 )
 
-// A gateModel simulates matches. Its function pair draws the candidate's result in a pair of games,
-// in half points; score is the candidate's mean score in a game.
+// A gateModel simulates the games of a match. The function pair draws how many half points the
+// candidate gets in a pair of games. score is the candidate's mean score in a game.
 type gateModel struct {
 	name string
-	most float64 // largest possible distance of score from ½
+	most float64 // largest distance of score from ½ that the model allows
 	pair func(rng *rand.Rand, score float64) int
 }
 
-// toss returns two half points with probability chance, otherwise none.
+// toss returns 2 (half points) with the given probability, and otherwise 0.
 func toss(rng *rand.Rand, chance float64) int {
 	if rng.Float64() < chance {
 		return 2
@@ -26,16 +26,16 @@ func toss(rng *rand.Rand, chance float64) int {
 	return 0
 }
 
-// seatGames returns a model in which First wins the share chance of the games. In the other games
-// strength decides.
+// seatGames returns a model with two kinds of games. In a share of chance of the games, First wins.
+// In the other games, the stronger player tends to win.
 func seatGames(chance float64) gateModel {
 	return gateModel{fmt.Sprintf("%2.0f %% of games decided by the seat", 100*chance), (1 - chance) / 2, func(rng *rand.Rand, score float64) int {
-		win := score - chance/2 // probability that the candidate wins a game by strength
+		win := score - chance/2 // probability that the candidate wins a game because it is stronger
 		return toss(rng, chance+win) + toss(rng, win)
 	}}
 }
 
-// drawnGames returns a model in which the share chance of the games is drawn.
+// drawnGames returns a model in which a share of chance of the games is drawn.
 func drawnGames(chance float64) gateModel {
 	return gateModel{fmt.Sprintf("%2.0f %% of games drawn", 100*chance), (1 - chance) / 2, func(rng *rand.Rand, score float64) int {
 		halves := 0
@@ -50,7 +50,8 @@ func drawnGames(chance float64) gateModel {
 	}}
 }
 
-// gateMatch simulates the match of a gate with a gateModel.
+// gateMatch simulates one match of the gate g. The model m draws the result of each pair of games,
+// and score is the candidate's mean score in a game.
 func gateMatch(g Gate, m gateModel, score float64, rng *rand.Rand) (accepted bool, games int) {
 	var x arena.Result
 	for x.Games() < g.Games {
@@ -64,8 +65,8 @@ func gateMatch(g Gate, m gateModel, score float64, rng *rand.Rand) (accepted boo
 	return g.promotes(x), x.Games()
 }
 
-// gateOdds simulates many matches. It returns the share in which the gate accepts the candidate,
-// and the mean number of games in a match.
+// gateOdds simulates many matches of the gate g. It returns the share of matches in which the gate
+// accepts the candidate, and the mean number of games in a match.
 func gateOdds(g Gate, m gateModel, score float64) (accepts, games float64) {
 	const matches = 4000
 	rng := rand.New(rand.NewPCG(1, 1))
@@ -79,8 +80,9 @@ func gateOdds(g Gate, m gateModel, score float64) (accepts, games float64) {
 	return accepts, games
 }
 
-// TestGateAccepts simulates the gates of the presets that play the fewest and the most games.
-// Either strength or the seat decides most of the games. The gate must behave so:
+// TestGateAccepts simulates gates with the smallest and the largest number of games of all presets.
+// The models of the test differ in how many games are decided by strength and how many by the seat
+// (First wins). The gate must behave as follows:
 //
 //	candidate    accepted
 //	-30 Elo      seldom: at most bounds[0]
@@ -88,7 +90,7 @@ func gateOdds(g Gate, m gateModel, score float64) (accepts, games float64) {
 //	+30 Elo      mostly: at least bounds[1]
 //	+60 Elo      nearly always: at least bounds[2], and before all games are played
 //
-// Run it with -v for the table.
+// To see the table of all results, run the test with -v.
 func TestGateAccepts(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it counts in one goroutine, for a while")

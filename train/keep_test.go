@@ -12,8 +12,8 @@ import (
 	"dojo.example/train"
 )
 
-// A run that keeps only the samples of its window trains the same models as a run that keeps all
-// samples. Its older samples are removed.
+// If a run keeps only the samples that its windows need (the option Keep), it trains the same
+// models as a run that keeps all samples. The older samples are removed.
 func TestKeep(t *testing.T) {
 	models := map[int][]byte{}
 	for _, keep := range []int{0, 2} {
@@ -51,7 +51,7 @@ func TestKeep(t *testing.T) {
 	}
 }
 
-// The configuration must keep all samples that the trainer will read.
+// The configuration must not remove samples that the trainer will read.
 func TestKeepIsNoLessThanTheWindow(t *testing.T) {
 	for keep, ok := range map[string]bool{"0": true, "7": true, "8": true, "6": false, "-1": false} {
 		_, err := configs.Load("tictactoe", "train.window_min=1", "train.window_max=7", "data.keep="+keep)

@@ -12,31 +12,33 @@ import (
 )
 
 const (
-	// LadderRungs is the approximate number of models of a run that are rated, evenly spaced.
+	// LadderRungs is the approximate number of a run's models that the ladder rates. They are
+	// evenly spaced over the run.
 	LadderRungs = 16
 
-	// LadderOpponents is the largest number of matches that a rated model plays: up to three rivals
-	// and the mark.
+	// LadderOpponents is the largest number of ladder matches that a rated model plays: up to three
+	// against earlier models, and one against the mark (a fixed player).
 	LadderOpponents = 4
 
-	// mostLadderGames is the largest number of games in a match of the ladder.
+	// mostLadderGames is the largest number of games in one ladder match.
 	mostLadderGames = 1_000_000
 
-	// LadderSimulations is the number of simulations per move in the matches of the ladder.
+	// LadderSimulations is the number of simulations for each move in ladder matches.
 	LadderSimulations = 64
 )
 
-// LadderResult holds the matches that the best model after a generation played against earlier
-// models and against a fixed player. The number of games is fixed, and the results do not decide
-// which model is the best. Ratings fitted to the matches ([arena.Ladder]) are therefore not biased
-// upwards. Sums of gate results are biased, because only promoted models count in them. Only some
-// generations have matches of the ladder; see Gate.Ladder.
+// LadderResult holds the ladder matches after a generation. In these matches, the best model plays
+// against earlier models and against a fixed player. The number of games is fixed, and the results
+// do not decide which model is the best. Therefore, ratings fitted to these matches
+// ([arena.Ladder]) are not biased upwards. In contrast, the sum of the gates' results is biased,
+// because only models that have won their gate count in it. Only some generations have ladder
+// matches; see Gate.Ladder.
 type LadderResult struct {
-	Meetings []arena.Meeting `json:"meetings"` // player A of each match is the best model
+	Meetings []arena.Meeting `json:"meetings"` // in each match, player A is the best model
 	Seconds  float64         `json:"seconds"`
 }
 
-// check returns an error if a match has an impossible result. Such a match cannot be rated.
+// check returns an error if a match has an impossible result, because such a match cannot be rated.
 func (l LadderResult) check() error {
 	for _, m := range l.Meetings {
 		if !(m.Games >= 0 && m.Games <= mostLadderGames && m.Points >= 0 && m.Points <= m.Games) {
@@ -46,7 +48,7 @@ func (l LadderResult) check() error {
 	return nil
 }
 
-// ladder plays the generation's matches of the ladder.
+// ladder is the stage ladder. It plays the ladder matches of the generation.
 func (r *Run) ladder(ctx context.Context, m *Metrics) error {
 	start := time.Now()
 	opponents, err := r.opponents(m)
@@ -70,8 +72,8 @@ func (r *Run) ladder(ctx context.Context, m *Metrics) error {
 	return nil
 }
 
-// meet plays the i-th match of a generation's ladder. It calls progress with the number of games
-// that have ended.
+// meet plays ladder match i of a generation, between the players a and b. It calls progress with
+// the number of games that have ended.
 func (r *Run) meet(ctx context.Context, generation, i int, a, b arena.Contestant, progress func(done int)) (arena.Meeting, error) {
 	result, err := arena.Match(ctx, arena.Options{
 		Game: r.opt.Game.Game, A: a, B: b, Games: r.opt.Gate.Ladder,
@@ -85,10 +87,11 @@ func (r *Run) meet(ctx context.Context, generation, i int, a, b arena.Contestant
 	return result.Meeting(a.Player, b.Player), nil
 }
 
-// rivals returns the models that the best model after generation m meets in the ladder. done holds
-// the generations before m. There are no rivals if the ladder skips the generation, or if its best
-// model has been rated before. Otherwise the rivals are the last two rated models and the model at
-// half the list of rated models. The model that the run started from counts as rated.
+// rivals returns the names of the earlier models that the best model after generation m meets in
+// ladder matches. done holds the generations before m. If the ladder skips the generation, or if
+// the best model has already been rated, there are no rivals. Otherwise the rivals are the last two
+// rated models and the model in the middle of the list of rated models. The model from which the
+// run started counts as rated.
 func (o *Options) rivals(done []Metrics, m *Metrics) (names []string) {
 	step := (o.Train.Generations + LadderRungs - 1) / LadderRungs
 	if o.Gate.Ladder == 0 || m.Generation%step != 0 && m.Generation != o.Train.Generations-1 {
@@ -112,8 +115,8 @@ func (o *Options) rivals(done []Metrics, m *Metrics) (names []string) {
 	return names
 }
 
-// opponents returns the opponents of the best model after the generation: its rivals and the run's
-// mark. It omits models whose file was removed.
+// opponents returns the opponents of the best model in the ladder matches after the generation: its
+// rivals and the run's mark. It leaves out models whose file has been removed.
 func (r *Run) opponents(m *Metrics) (opponents []arena.Contestant, err error) {
 	rivals := r.opt.rivals(r.done, m)
 	if len(rivals) == 0 {
@@ -135,7 +138,7 @@ func (r *Run) opponents(m *Metrics) (opponents []arena.Contestant, err error) {
 	return opponents, nil
 }
 
-// rung returns a model of the run as a player of the ladder.
+// rung returns the run's model with the given name as a player in ladder matches.
 func (o *Options) rung(name string) (c arena.Contestant, err error) {
 	e, err := o.evaluator(name)
 	if err != nil {
@@ -146,8 +149,8 @@ func (o *Options) rung(name string) (c arena.Contestant, err error) {
 	return arena.Net(name, o.Game, e, search), nil
 }
 
-// A Strength is the rating of the best model after a generation, with its 95 % interval. Ratings
-// are Elo differences to the player of the ladder that [Strengths] returns as zero.
+// A Strength is the rating of the best model after a generation, with a 95 % confidence interval. A
+// rating is the difference in Elo to the player that [Strengths] returns as zero.
 type Strength struct {
 	Generation int     `json:"generation"`
 	Elo        float64 `json:"elo"`
@@ -155,12 +158,12 @@ type Strength struct {
 	High       float64 `json:"high"`
 }
 
-// Strengths rates all models of a run's ladder together. zero is the player whose rating is 0: the
-// last mark, or without a mark the model that the run started from. If the ladder has no matches,
-// there are no ratings.
+// Strengths rates all models in a run's ladder matches together. zero is the name of the player
+// whose rating is 0. This is the last mark, or if there is none, the model from which the run
+// started. If there are no ladder matches, Strengths returns no ratings.
 func Strengths(done []Metrics) (zero string, all []Strength) {
 	var meetings []arena.Meeting
-	generation := map[string]int{} // generation of each rated model of the run
+	generation := map[string]int{} // for each rated model of the run: its generation
 	for _, m := range done {
 		if len(m.Ladder.Meetings) > 0 {
 			generation[m.Best] = m.Generation
@@ -176,7 +179,7 @@ func Strengths(done []Metrics) (zero string, all []Strength) {
 			zero = m.B
 		}
 	}
-	// arena.Ladder sets the rating of player B in the first match to 0.
+	// arena.Ladder gives the rating 0 to player B of the first match.
 	first := slices.IndexFunc(meetings, func(m arena.Meeting) bool { return m.B == zero })
 	meetings[0], meetings[first] = meetings[first], meetings[0]
 	for _, r := range arena.Ladder(meetings) {

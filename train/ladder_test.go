@@ -12,14 +12,16 @@ import (
 	"dojo.example/train"
 )
 
-// If the results of the ladder match known ratings exactly, Strengths returns these ratings. They
-// are relative to the mark, or without a mark to the model that the run started from.
+// If the results of the ladder matches are exactly the results that certain ratings predict,
+// Strengths returns these ratings. The ratings are relative to the mark, or if there is none, to
+// the model from which the run started.
 func TestStrengths(t *testing.T) {
 	elo := map[string]float64{model.NoModel: -600, "000000": -400, "000004": -150, "000008": -50, "box": 0}
 	record := func(generation int, best string, opponents ...string) train.Metrics {
 		m := train.Metrics{Generation: generation, Player: model.NoModel, Best: best}
 		for _, b := range opponents {
-			const n = 1e5 // number of games, so large that the drawn games that are added do not matter
+			// Number of games; with so many games, the draws that arena.Ladder adds do not matter.
+			const n = 1e5
 			m.Ladder.Meetings = append(m.Ladder.Meetings, arena.Meeting{A: best, B: b, Games: n, Points: n * arena.ExpectedScore(elo[best]-elo[b])})
 		}
 		return m
@@ -55,7 +57,7 @@ func TestStrengths(t *testing.T) {
 	}
 }
 
-// Reading a record fails if a match of its ladder has an impossible result.
+// ParseRecord refuses a record whose ladder has a match with an impossible result.
 func TestImpossibleMeetings(t *testing.T) {
 	for games, points := range map[float64]float64{16: -5, 8: 9, -16: -8, 1e300: 5} {
 		m := train.Metrics{Player: model.NoModel, Best: "000000"}
@@ -70,8 +72,8 @@ func TestImpossibleMeetings(t *testing.T) {
 	}
 }
 
-// The best model meets the mark and models that were rated before, none of them twice. The record
-// of its generation holds the ladder.
+// In its ladder matches, the best model meets the mark and models that have been rated before. It
+// meets no player twice. The record of its generation holds these matches.
 func TestLadder(t *testing.T) {
 	opt, err := tiny(t.TempDir(), 1, "gate.ladder=2")
 	if err != nil {

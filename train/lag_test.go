@@ -13,8 +13,8 @@ import (
 	"dojo.example/train"
 )
 
-// With a lag, too, the same seed gives the same bytes with 1, 2 or 5 workers, and even if the run
-// is killed often.
+// A run with a lag also gives the same bytes for the same seed, with 1, 2 or 5 workers, and even if
+// it is killed often.
 func TestLagIsDeterministic(t *testing.T) {
 	dir := t.TempDir()
 	const lag = "train.lag=1"
@@ -33,8 +33,8 @@ func TestLagIsDeterministic(t *testing.T) {
 	killed(t, want, 6, lag)
 }
 
-// With a lag, the best model after the last but one generation plays the games of a generation. The
-// candidate of the generation meets the best model of all.
+// With a lag, the games of generation g are played by the model that is the best after generation
+// g−2. In the gate match, the candidate still meets the best model of all.
 func TestLagPlayers(t *testing.T) {
 	for lag := range 2 {
 		dir := filepath.Join(t.TempDir(), "run")
@@ -74,8 +74,8 @@ func TestLagPlayers(t *testing.T) {
 	}
 }
 
-// The games of a generation are played before the previous generation is committed. No games of
-// earlier generations are played at that time.
+// With a lag, the games of the next generation are played before the current generation is
+// committed. The games of the generation after that are not played yet.
 func TestLagPlaysAhead(t *testing.T) {
 	opt, err := tiny(filepath.Join(t.TempDir(), "run"), 2)
 	if err != nil {

@@ -15,8 +15,8 @@ import (
 	"dojo.example/train"
 )
 
-// The preset for tic-tac-toe learns never to lose, on either side and against every possible play
-// of the other player.
+// With the preset for tic-tac-toe, a model learns to draw or win as either player, whatever the
+// other player plays.
 func TestTicTacToeIsLearned(t *testing.T) {
 	slow.Test(t, "learns Tic-Tac-Toe until it is not beaten")
 	c, err := configs.Load("tictactoe")
@@ -50,13 +50,14 @@ func TestTicTacToeIsLearned(t *testing.T) {
 	if losses > 0 || games < 200 {
 		t.Errorf("%d of %d games against every defence were lost", losses, games)
 	}
-	// The search without a network does lose, so it is the network that has learned.
+	// A search without a network does lose. This shows that the network has learned to defend.
 	if _, losses := defend(t, game, arena.Net("", game.Game, model.Uniform, search)); losses == 0 {
 		t.Error("a search without a network never lost either: this shows nothing")
 	}
 }
 
-// defend plays every game that the other player can choose, on both sides.
+// defend lets m play as either player against every possible sequence of the other player's
+// actions. It returns the numbers of games and losses.
 func defend(t *testing.T, game games.Entry, m arena.Contestant) (played, losses int) {
 	t.Helper()
 	player := m.Make()

@@ -13,8 +13,9 @@ import (
 	"dojo.example/train"
 )
 
-// A run does not continue with a shard or a model of a committed generation that differs from the
-// listed file, even if the file is valid in itself.
+// The record of a committed generation lists the hashes of its files. If a shard or a model of the
+// generation differs from the listed file, the run does not continue, even if the file itself is
+// valid.
 func TestCommittedFilesAreCompared(t *testing.T) {
 	begun := filepath.Join(t.TempDir(), "begun")
 	next := func(dir string) error {

@@ -10,24 +10,27 @@ import (
 	"dojo.example/model/loss"
 )
 
-// NewStats measures how well the previous generation's candidate predicts the games of this
-// generation. The candidate was not trained on these games, so the losses are validation losses:
-// overfitting does not make them smaller. They are means over up to 1,024 positions, evenly spread
-// over the new games, without symmetries, in the units of [FitStats]. They are 0 in the first
-// generation, unless the run started from a model.
+// NewStats measures how well the candidate of the generation before predicts the games of this
+// generation. The candidate was not trained on these games. So these losses are validation losses,
+// and overfitting does not make them smaller. They are means over up to 1,024 positions that are
+// evenly spread over the new games. The positions are not transformed by symmetries. The units are
+// the same as in [FitStats]. All fields are 0 in the first generation, unless the run started from
+// a model.
 type NewStats struct {
 	Positions  int     `json:"positions"`
-	PolicyLoss float64 `json:"policy_loss" event:"new_games/policy_loss"` // cross entropy, nats
-	ValueLoss  float64 `json:"value_loss" event:"new_games/value_loss"`   // cross entropy, nats
-	ValueError float64 `json:"value_error" event:"new_games/value_error"` // mean |value of the network − target|
+	PolicyLoss float64 `json:"policy_loss" event:"new_games/policy_loss"` // cross entropy, in nats
+	ValueLoss  float64 `json:"value_loss" event:"new_games/value_loss"`   // cross entropy, in nats
+	// Mean of |value of the network − target|.
+	ValueError float64 `json:"value_error" event:"new_games/value_error"`
 
 	// Agreement is the share of positions in which the network's policy and the search's improved
-	// policy have the same most probable action.
+	// policy agree on the most probable action.
 	Agreement float64 `json:"agreement" event:"new_games/agreement"`
 }
 
-// measureNewGames evaluates the positions of generation g's games with the model from which
-// generation g trains, and compares the outputs with the targets of the games.
+// measureNewGames computes the NewStats of generation g. It evaluates positions of the generation's
+// games with the model from which the training of generation g starts, and compares the outputs
+// with the training targets.
 func (r *Run) measureNewGames(ctx context.Context, g int) (stats NewStats, err error) {
 	name := r.meta(g, "").Parent
 	if name == "" {
@@ -63,7 +66,7 @@ func (r *Run) measureNewGames(ctx context.Context, g int) (stats NewStats, err e
 	return stats, nil
 }
 
-// spread returns at most n elements of a list, evenly spread over the list.
+// spread returns at most n elements of a list. They are evenly spread over the list.
 func spread[T any](all []T, n int) (some []T) {
 	n = min(n, len(all))
 	for i := range n {

@@ -10,15 +10,15 @@ import (
 	"dojo.example/train"
 )
 
-// NewStats holds the losses of the previous generation's candidate on rows that the candidate has
-// not seen, for both kinds of networks.
+// NewStats has the right losses of the previous generation's candidate on the new games, for both
+// kinds of networks.
 func TestNewGames(t *testing.T) {
 	residual, err := tiny(t.TempDir(), 2)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, opt := range []train.Options{residual, tinySparse(t, t.TempDir(), 2)} {
-		opt.Selfplay.Games = 16 // fewer positions than NewStats measures at most
+		opt.Selfplay.Games = 16 // so few games that NewStats measures all their positions
 		all := finish(t, opt)
 		if got := all[0].Fit.New; got != (train.NewStats{}) {
 			t.Errorf("%s: the first generation has %+v, and no model came before it", opt.Network.Sizes(), got)
@@ -33,7 +33,7 @@ func TestNewGames(t *testing.T) {
 	}
 }
 
-// newGames computes the NewStats from the run's files, one position at a time.
+// newGames computes the losses in NewStats from the run's files, one position at a time.
 func newGames(t *testing.T, opt train.Options, g int) (want train.NewStats) {
 	c, err := model.Load(opt.Folder.Model(rundir.ModelName(g - 1)))
 	if err != nil {

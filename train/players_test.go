@@ -11,9 +11,10 @@ import (
 	"dojo.example/train"
 )
 
-// The constants for players are stored in every model of a run. They change neither the games, the
-// gates nor the weights of the models: all have the same bytes without them. The constants of
-// self-play, in turn, do not change how the models play for people.
+// Every model of a run stores the search settings for those who later play with it
+// (Options.Players). These settings do not change the games, the gates or the weights of the
+// models. The bytes are the same without them. And the search settings of self-play do not change
+// how the models later play for people.
 func TestPlayersAreKept(t *testing.T) {
 	own := think.Players()
 	own.CPuct = 0.9

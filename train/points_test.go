@@ -7,7 +7,8 @@ import (
 	"dojo.example/model"
 )
 
-// In a game with scores, the record of a gate has the candidate's mean lead in points.
+// In a game with scores, the record of a generation has the candidate's mean lead in points in the
+// gate match.
 func TestGateCountsPoints(t *testing.T) {
 	opt := tinySparse(t, t.TempDir(), 2)
 	game, err := games.ByName("oanquan")

@@ -12,23 +12,23 @@ import (
 	"dojo.example/selfplay"
 )
 
-// A reader makes samples from the rows of a shard. It replays each game from its deal, and rejects
-// a row that does not match the replayed game.
+// A reader makes samples from the rows of a shard. It replays each game from its first position. If
+// a row does not match the replayed game, it returns an error.
 type reader struct {
 	*Options
 	shard   []data.Row
 	samples []sample
-	rows    *sampleRows // the data that samples refers to
-	late    int         // number of samples late in the game
+	rows    *sampleRows // the data to which samples refers
+	late    int         // number of samples that are late in the game
 
-	next engine.Position // the position that the next row must have
+	next engine.Position // the position that the next row should have
 }
 
 func newReader(o *Options) *reader {
 	return &reader{Options: o, rows: &sampleRows{Input: o.Network.For(o.Game.Spec).NewInput()}}
 }
 
-// readShard reads and checks a shard. It is safe for concurrent use.
+// readShard reads and checks a shard and makes samples from it. It is safe for concurrent use.
 func (o *Options) readShard(ctx context.Context, s rundir.Shard) (*reader, error) {
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
@@ -49,21 +49,22 @@ func (o *Options) readShard(ctx context.Context, s rundir.Shard) (*reader, error
 // Limits returns the size limits of a shard of the run.
 func (o *Options) Limits() data.Limits { return data.LimitsOf(o.Game.Spec, o.Selfplay.ShardGames) }
 
-// Check returns an error unless a shard belongs to the run and can be trained on. It makes the same
-// checks as the trainer. h and rows are the content of the shard, as data.DecodeShard returns it.
-// at is the place of the shard in the run.
+// Check returns an error unless a shard belongs to the run and is fit for training. It makes the
+// same checks as the trainer. h and rows are the contents of the shard, as data.DecodeShard returns
+// them. at is the shard's place in the run.
 func (o *Options) Check(at rundir.Shard, h data.Provenance, rows []data.Row) error {
 	return newReader(o).read(context.Background(), at, h, rows)
 }
 
-// read makes samples from the rows of a shard. at is the shard's place in the run's folder.
+// read makes samples from the rows of a shard. h holds the shard's origin, and at is its place in
+// the run's folder.
 func (w *reader) read(ctx context.Context, at rundir.Shard, h data.Provenance, rows []data.Row) error {
 	if err := w.checkOrigin(at, h, rows); err != nil {
 		return err
 	}
 	w.shard, w.samples = rows, make([]sample, len(rows))
 	for i, row := range rows {
-		if ctx.Err() != nil { // turning a whole shard into samples takes long
+		if ctx.Err() != nil { // checked for each row, because a whole shard takes long
 			return context.Cause(ctx)
 		}
 		var err error
@@ -74,7 +75,7 @@ func (w *reader) read(ctx context.Context, at rundir.Shard, h data.Provenance, r
 	return nil
 }
 
-// checkOrigin returns an error unless the content of a shard belongs at its place in the run's
+// checkOrigin returns an error unless the contents of a shard belong at the place at in the run's
 // folder.
 func (o *Options) checkOrigin(at rundir.Shard, h data.Provenance, rows []data.Row) error {
 	games, first := 0, selfplay.GameNumber(at.Generation, at.Number*o.Selfplay.ShardGames)
@@ -105,7 +106,7 @@ func (o *Options) checkOrigin(at rundir.Shard, h data.Provenance, rows []data.Ro
 	return nil
 }
 
-// replay turns the next row of the shard into a sample and plays its action.
+// replay makes a sample from the next row of the shard and plays the row's action.
 func (w *reader) replay(r data.Row) (sample, error) {
 	if r.Ply == 0 {
 		var err error
@@ -131,7 +132,7 @@ func (w *reader) replay(r data.Row) (sample, error) {
 	return x, checkEnd(r, w.next)
 }
 
-// sample makes a sample from a row and its position.
+// sample makes a sample from a row and the row's position.
 func (w *reader) sample(pos engine.Position, r data.Row) (sample, error) {
 	if e, ok := pos.State().(engine.LateReporter); ok && e.Late() {
 		w.late++
@@ -146,9 +147,9 @@ func (w *reader) sample(pos engine.Position, r data.Row) (sample, error) {
 	return sample{rows: w.rows, row: row, value: value * sign, margin: float32(r.Margin) * sign}, nil
 }
 
-// checkEnd returns an error if the row and the replayed game disagree about whether the game is
-// over after the row's action, or about its outcome or margin. after is the position after the
-// action.
+// checkEnd compares the end of a game in a row with the replayed game. after is the position after
+// the row's action. checkEnd returns an error if the row and the game disagree about whether the
+// game is over in this position, about the outcome, or about the margin.
 func checkEnd(r data.Row, after engine.Position) error {
 	switch outcome := after.Outcome(); {
 	case (outcome == engine.Ongoing) != (r.TurnsLeft > 1):

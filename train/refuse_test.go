@@ -15,8 +15,8 @@ import (
 	"dojo.example/train"
 )
 
-// Shards that do not belong to the run are rejected before any training. The error is one line that
-// names the shard and the cause.
+// If a shard does not belong to the run, training does not begin. The error is one line that names
+// the shard and the cause.
 func TestForeignShardsAreRefused(t *testing.T) {
 	whole := t.TempDir()
 	opt, err := tiny(whole, 1)
@@ -105,7 +105,8 @@ func TestForeignShardsAreRefused(t *testing.T) {
 	}
 }
 
-// Reading a trainer state finds numbers that are not finite. No model is trained from such a state.
+// If a trainer state contains a number that is not finite, reading it returns an error, and no
+// model is trained from it.
 func TestNaNInTrainerState(t *testing.T) {
 	dir := t.TempDir()
 	opt := oneGeneration(t, dir)
@@ -120,7 +121,8 @@ func TestNaNInTrainerState(t *testing.T) {
 	}
 	tensors[1].Data[0] = float32(math.NaN())
 	var spoilt bytes.Buffer
-	if err := safetensors.Write(&spoilt, meta, tensors); err != nil { // the checksum matches the NaN
+	// The file has the correct checksum, so only the NaN is wrong.
+	if err := safetensors.Write(&spoilt, meta, tensors); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.WriteFile(path, spoilt.Bytes(), 0o644); err != nil {
@@ -135,7 +137,7 @@ func TestNaNInTrainerState(t *testing.T) {
 	}
 }
 
-// If all games of a generation were already played, its record has no speed of self-play.
+// If all games of a generation had been played before, its record contains no speeds of self-play.
 func TestSpeedOfWhatWasPlayed(t *testing.T) {
 	opt, err := tiny(t.TempDir(), 1)
 	if err != nil {
@@ -167,7 +169,7 @@ func TestSpeedOfWhatWasPlayed(t *testing.T) {
 	}
 }
 
-// If a shard of an older generation is missing, the error names the shard, and nothing is trained.
+// If a shard of an older generation is missing, no model is trained, and the error names the shard.
 func TestMissingShardIsNamed(t *testing.T) {
 	dir := t.TempDir()
 	opt := oneGeneration(t, dir)
@@ -184,7 +186,7 @@ func TestMissingShardIsNamed(t *testing.T) {
 	}
 }
 
-// oneGeneration completes the first generation of a tiny run.
+// oneGeneration makes the first generation of a tiny run and returns the options of the run.
 func oneGeneration(t *testing.T, dir string) train.Options {
 	t.Helper()
 	opt, err := tiny(dir, 1)

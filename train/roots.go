@@ -18,17 +18,17 @@ import (
 	"dojo.example/model"
 )
 
-// Roots are positions of played games. A [Distillation] plays random actions from them to reach the
-// positions to learn from.
+// Roots holds positions of played games. A [Distillation] plays random actions from these
+// positions. The student learns from the positions that are reached.
 type Roots struct {
 	Positions []engine.Position
-	From      string // whose games the roots come from, for the student's metadata
-	Identity  string // equal for equal lists of positions, and different for different ones
+	From      string // text for the student's metadata about whose games these are
+	Identity  string // identifies the list of positions: different lists have different identities
 }
 
-// FindRoots sets d.Roots to positions of the run from. If from is "" or the run has no samples, the
-// teacher plays games now, and their positions become the roots. If must is true, a run without
-// samples is an error instead.
+// FindRoots sets d.Roots. If from is not "", it takes positions from the games of that run. If from
+// is "" or the run has no samples, the teacher plays games, and FindRoots takes their positions. If
+// must is true, FindRoots returns an error for a run without samples.
 func (d *Distillation) FindRoots(ctx context.Context, from rundir.Folder, must bool) (err error) {
 	const fromRun, played = 250_000, 50_000
 	if from != "" {
@@ -42,8 +42,8 @@ func (d *Distillation) FindRoots(ctx context.Context, from rundir.Folder, must b
 
 var errNoSamples = errors.New("has no samples")
 
-// randomDescendant plays up to Wander random actions from a random root and returns the position.
-// It stops before an action that would end the game.
+// randomDescendant takes a random root, plays up to Wander random actions and returns the position
+// that is reached. It stops before an action that would end the game.
 func (d *Distillation) randomDescendant(rng *rand.Rand) (engine.Position, error) {
 	p := d.Roots.Positions[rng.IntN(len(d.Roots.Positions))]
 	for range rng.IntN(d.Wander + 1) {
@@ -103,9 +103,9 @@ func RunRoots(ctx context.Context, f rundir.Folder, game engine.Game, n int) (Ro
 	return roots, nil
 }
 
-// PlayedRoots lets the teacher play games against itself and returns n positions from them. The
-// teacher draws its actions from its policy. The positions depend on the seed, but not on the
-// number of workers.
+// PlayedRoots lets the teacher play games against itself and returns n positions from these games.
+// In each position, the action is drawn at random from the teacher's policy. The positions depend
+// on the seed, but not on the number of workers.
 func PlayedRoots(ctx context.Context, teacher *model.Checkpoint, game engine.Game, n int, seed uint64, workers int) (Roots, error) {
 	evaluator, err := teacher.Evaluator(model.Best)
 	if err != nil {
@@ -124,10 +124,10 @@ func PlayedRoots(ctx context.Context, teacher *model.Checkpoint, game engine.Gam
 	return roots, cmp.Or(errs[:]...)
 }
 
-// errEnough ends the last game of playRoots.
+// errEnough stops the game in progress when playRoots has enough positions.
 var errEnough = errors.New("enough positions")
 
-// playRoots plays games until it has n positions.
+// playRoots plays games until it has collected n positions.
 func playRoots(ctx context.Context, e model.Evaluator, game engine.Game, rng *rand.Rand, n int) (list []engine.Position, err error) {
 	b := model.NewBatch(e)
 	for len(list) < n {
@@ -152,7 +152,7 @@ func playRoots(ctx context.Context, e model.Evaluator, game engine.Game, rng *ra
 	return list, nil
 }
 
-// sampleAction draws one of the legal actions from a policy.
+// sampleAction draws one of the legal actions. policy holds their probabilities.
 func sampleAction(legal []engine.Action, policy []float32, rng *rand.Rand) engine.Action {
 	x := rng.Float32()
 	for k, weight := range policy {
@@ -163,8 +163,8 @@ func sampleAction(legal []engine.Action, policy []float32, rng *rand.Rand) engin
 	return legal[len(legal)-1]
 }
 
-// policyOf returns the policy for a row of an evaluated batch: the softmax of the logits of its
-// legal actions.
+// policyOf returns the policy in a position of an evaluated batch. This is the softmax of the
+// logits of the position's legal actions.
 func policyOf(b *model.Batch, row int) []float32 {
 	from, to := b.Input.LegalRange(row, row+1)
 	policy := make([]float32, to-from)

@@ -9,21 +9,23 @@ import (
 	"dojo.example/model/graph"
 )
 
-// A sampler fills batches with samples in random order. It draws each sample once, then shuffles
-// and draws all of them again. It transforms each sample by a random symmetry of the game.
+// A sampler fills batches with samples in random order. It draws every sample once, then shuffles
+// the samples and draws all of them again, and so on. It transforms each drawn sample by a random
+// symmetry of the game.
 type sampler struct {
 	game    engine.Game
 	samples []sample
 	rng     *rand.Rand
 	team    *parallel.Team
-	order   []int // indices of samples in the order in which they are drawn
-	next    int   // index in order of the next sample
+	order   []int // indices of samples, in the order in which they are drawn
+	next    int   // index of the next sample in order
 
-	picks []pick             // the rows of the current batch
+	picks []pick             // the samples of the current batch
 	parts [chunks]sampleRows // the parts of the current batch
 }
 
-// A pick is a sample with the index of a symmetry; -1 means no symmetry.
+// A pick is a drawn sample. symmetry is the index of the symmetry that transforms it, or -1 for
+// none.
 type pick struct {
 	sample
 	symmetry int
@@ -40,8 +42,8 @@ func newSampler(game engine.Game, n model.Network, samples []sample, rng *rand.R
 // chunks is the number of parts of a batch that are filled in parallel.
 const chunks = 16
 
-// fill fills the batch with n samples. It draws all random numbers before the parallel work. The
-// batch therefore does not depend on the number of workers.
+// fill fills the batch with n samples. It draws all random numbers before the parallel work begins,
+// so that the batch does not depend on the number of workers.
 func (s *sampler) fill(b *graph.Batch, n int) {
 	s.picks = s.picks[:0]
 	for range n {
@@ -55,8 +57,8 @@ func (s *sampler) fill(b *graph.Batch, n int) {
 	s.write(b)
 }
 
-// write writes the samples of s.picks to the batch. It makes the chunks of the batch in parallel
-// and then joins them in order.
+// write writes the samples in s.picks to the batch. Workers make the parts of the batch in
+// parallel, and then write joins the parts in order.
 func (s *sampler) write(b *graph.Batch) {
 	n := len(s.picks)
 	s.team.For(chunks, func(c int) {
@@ -80,8 +82,8 @@ func (s *sampler) write(b *graph.Batch) {
 	}
 }
 
-// appendPick appends the input and the policy target of pick i to part. It writes the pick's other
-// targets, which are single numbers, to row i of the batch.
+// appendPick appends the input and the policy target of pick i to part. The pick's other targets
+// are single numbers. appendPick writes them to row i of the batch.
 func (s *sampler) appendPick(b *graph.Batch, i int, part *sampleRows) {
 	x := &s.picks[i]
 	var sym *engine.Symmetry

@@ -11,15 +11,16 @@ import (
 	"dojo.example/model"
 )
 
-// A sample is a row of a shard in the form that training reads.
+// A sample is a position with its training targets, in the form that training reads.
 type sample struct {
-	rows   *sampleRows // hold the sample's input and policy target at index row
-	row    int
-	value  float32 // value target in [-1, 1], for the player to move
-	margin float32 // margin at the end of the game in points, for the player to move
+	rows  *sampleRows // hold the sample's input and its policy target, at index row
+	row   int
+	value float32 // target of the value in [-1, 1], seen from the side of the player to move
+	// Lead in points at the end of the game, seen from the side of the player to move.
+	margin float32
 }
 
-// target returns the sample's target for a head with one output; kind is not Logits.
+// target returns the sample's target for a head with a single output: Win or Amount.
 func (x *sample) target(kind model.HeadKind) float32 {
 	if kind == model.Win {
 		return x.value
@@ -30,11 +31,11 @@ func (x *sample) target(kind model.HeadKind) float32 {
 // sampleRows holds the inputs and the policy targets of several samples.
 type sampleRows struct {
 	engine.Input
-	policy []float32 // probabilities, parallel to Legal
+	policy []float32 // a probability for each entry of Legal
 }
 
-// add appends a position with its policy target and returns the index of its row. If the policy
-// contains an action that is not legal, add returns an error.
+// add appends a position with its policy target and returns the index of its row. It returns an
+// error if the policy contains an action that is not legal.
 func (s *sampleRows) add(p engine.Position, policy []data.Weight) (row int, err error) {
 	row = s.Rows()
 	s.Append(p)
@@ -51,8 +52,8 @@ func (s *sampleRows) add(p engine.Position, policy []data.Weight) (row int, err 
 	return row, nil
 }
 
-// indexOf returns the index of an action in the list of legal actions. The action may be any
-// number.
+// indexOf returns the index of an action in a list of legal actions. ok is false if the action is
+// not in the list. The action may be any number.
 func indexOf(legal []engine.Action, action int32) (i int, ok bool) {
 	return slices.BinarySearchFunc(legal, action, func(a engine.Action, b int32) int { return cmp.Compare(int32(a), b) })
 }
@@ -69,14 +70,14 @@ func (s *sampleRows) policyOf(row int) []float32 {
 	return s.policy[from:to]
 }
 
-// appendTo appends the sample to the input of a network, transformed by the symmetry sym. If sym is
-// nil, it appends the sample unchanged.
+// appendTo appends the sample to the input of a network. If sym is not nil, the sample is
+// transformed by this symmetry.
 func (x *sample) appendTo(in *engine.Input, sym *engine.Symmetry) {
 	in.AppendRow(&x.rows.Input, x.row, sym)
 }
 
-// bytes returns the memory that the samples of a generation take, in bytes. The structs count
-// twice, because the window has a second list of all samples.
+// bytes returns how much memory, in bytes, the samples of a generation take. The structs of type
+// sample count twice, because the window has a second list of all samples.
 func (g generation) bytes() int64 {
 	bytes := 2 * int64(unsafe.Sizeof(sample{})) * int64(len(g.samples))
 	for _, s := range g.rows {

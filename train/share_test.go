@@ -19,11 +19,12 @@ import (
 	"dojo.example/train"
 )
 
-// childGames is an environment variable. It turns the test binary into a process that plays the
-// games of a run's next generation and prints how many games it has played.
+// childGames is the name of an environment variable. If it is set to the folder of a run, the test
+// binary plays the games of the run's next generation and prints how many games it has played.
 const childGames = "DOJO_TEST_SELFPLAY_DIR"
 
-// playGames plays the games of the run's next generation in the child process.
+// playGames is the main function of the child process. It plays the games of the next generation of
+// the run in dir.
 func playGames(dir string) error {
 	opt, err := tiny(dir, 2)
 	if err != nil {
@@ -35,14 +36,14 @@ func playGames(dir string) error {
 		return played, err
 	}
 	err = train.Selfplay(context.Background(), opt)
-	if errors.Is(err, train.ErrComplete) { // the last generation was committed a moment ago
+	if errors.Is(err, train.ErrComplete) { // the run has just committed its last generation
 		fmt.Println(0)
 		return nil
 	}
 	return err
 }
 
-// A player is a process that plays games of a run.
+// A player is a child process that plays games of a run.
 type player struct {
 	cmd            *exec.Cmd
 	stdout, stderr bytes.Buffer
@@ -59,7 +60,7 @@ func startPlayer(t *testing.T, dir string) *player {
 	return p
 }
 
-// games waits for the process to end and returns the number of games that it played.
+// games waits until the process has ended, and returns the number of games that it has played.
 func (p *player) games(t *testing.T) int {
 	t.Helper()
 	err := p.cmd.Wait()
@@ -70,7 +71,8 @@ func (p *player) games(t *testing.T) int {
 	return n
 }
 
-// samples returns the shards of a run, by their paths inside the run.
+// samples returns the contents of a run's shards. The keys are the paths of the shards inside the
+// run's folder.
 func samples(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	shards, err := rundir.Folder(dir).Shards()
@@ -92,7 +94,7 @@ func samples(t *testing.T, dir string) map[string]string {
 	return all
 }
 
-// equal compares the shards of two runs.
+// equal fails the test unless two runs have the same shards.
 func equal(t *testing.T, dir, want string) {
 	t.Helper()
 	a, b := samples(t, dir), samples(t, want)
@@ -106,8 +108,8 @@ func equal(t *testing.T, dir, want string) {
 	}
 }
 
-// Processes that play the same generation share its shards. Each shard is played once, and the
-// bytes are the same as from a single process.
+// Processes that play the same generation divide its shards among themselves. Each shard is played
+// once, and the files have the same bytes as with a single process.
 func TestProcessesShareAGeneration(t *testing.T) {
 	dir := t.TempDir()
 	alone, shared := filepath.Join(dir, "alone"), filepath.Join(dir, "shared")
@@ -128,15 +130,15 @@ func TestProcessesShareAGeneration(t *testing.T) {
 	equal(t, shared, alone)
 }
 
-// A process that finds all remaining shards locked waits until a shard appears, or until a lock is
-// free because its process has died.
+// If other processes have locked all missing shards, a process waits until the file of a shard
+// appears or a lock becomes free. A lock becomes free if its process dies.
 func TestWaitsForClaims(t *testing.T) {
 	dir := t.TempDir()
 	alone, shared := filepath.Join(dir, "alone"), filepath.Join(dir, "shared")
 	startPlayer(t, alone).games(t)
 
 	f := rundir.Folder(shared)
-	players, err := f.LockPlayers(t.Context()) // creates the folders
+	players, err := f.LockPlayers(t.Context()) // also creates the folders
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -171,8 +173,8 @@ func TestWaitsForClaims(t *testing.T) {
 	equal(t, shared, alone)
 }
 
-// waitFor waits until another process has done something. The time limit matters only if the test
-// has failed.
+// waitFor waits until done returns true, because another process has done something. If this takes
+// longer than a minute, the test fails.
 func waitFor(t *testing.T, what string, done func() bool) {
 	t.Helper()
 	for end := time.Now().Add(time.Minute); !done(); time.Sleep(5 * time.Millisecond) {
@@ -182,7 +184,8 @@ func waitFor(t *testing.T, what string, done func() bool) {
 	}
 }
 
-// Processes that play at the same time as the trainer do not change the trainer's results.
+// If other processes play games of a run while a trainer trains it, the results of the training are
+// the same.
 func TestPlayersBesideTraining(t *testing.T) {
 	dir := t.TempDir()
 	want, got := filepath.Join(dir, "alone"), filepath.Join(dir, "beside")

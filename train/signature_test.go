@@ -14,10 +14,10 @@ import (
 	"dojo.example/train"
 )
 
-// TestSignature compares the bytes of a small fixed training on different processors: two
-// generations of shards, models, trainer tensors and metrics. CI compares them on amd64 (with
-// vector kernels, portable kernels, and GOAMD64=v3) and on arm64. A commit that must not change any
-// bytes quotes the line that this command prints:
+// TestSignature trains a small run of two generations and compares a hash of its files with the
+// expected one: shards, models, the tensors of trainer states, and metrics. CI runs it on amd64
+// (with vector kernels, with portable kernels, and with GOAMD64=v3) and on arm64. If a commit must
+// not change any bytes, its message quotes the line that this command prints:
 //
 //	go test ./train -run TestSignature -v
 func TestSignature(t *testing.T) {
@@ -48,7 +48,7 @@ func TestSignature(t *testing.T) {
 	golden.Compare(t, "testdata/signature.txt", line)
 }
 
-// hash returns a short hash of files and their names.
+// hash returns a short hash of the names and the contents of files.
 func hash(files map[string][]byte) string {
 	h := sha256.New()
 	for _, name := range slices.Sorted(maps.Keys(files)) {

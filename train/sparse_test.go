@@ -15,7 +15,7 @@ import (
 	"dojo.example/train"
 )
 
-// tinySparse returns a tiny run of a sparse network.
+// tinySparse returns the options of a tiny run with a sparse network.
 func tinySparse(t *testing.T, dir string, workers int) train.Options {
 	t.Helper()
 	opt, err := tiny(dir, workers)
@@ -28,8 +28,8 @@ func tinySparse(t *testing.T, dir string, workers int) train.Options {
 	return opt
 }
 
-// A run of a sparse network has the same bytes for any number of workers, even if it is stopped and
-// continued several times.
+// A run with a sparse network gives the same bytes for any number of workers, even if it is stopped
+// and continued several times.
 func TestSparseRun(t *testing.T) {
 	dir := t.TempDir()
 	want := outcome(t, tinySparse(t, filepath.Join(dir, "1"), 1))
@@ -44,12 +44,14 @@ func outcome(t *testing.T, opt train.Options) map[string][]byte {
 	return results(t, string(opt.Folder))
 }
 
-// stopAndGoOn is like outcome, but stops the run several times and continues it.
+// stopAndGoOn does the same as outcome, but stops and continues the run several times.
 func stopAndGoOn(t *testing.T, stopped train.Options) map[string][]byte {
 	t.Helper()
 	for stops, done := 0, false; !done; stops++ {
 		ctx, cancel := context.WithCancel(t.Context())
-		stopped.Report = &stopper{stop: cancel, left: 10 * (1 + stops)} // each stop comes after more reports than the previous one, so that the run ends
+		// Each time, the stop comes after more reports than the time before, so that the run ends
+		// at last.
+		stopped.Report = &stopper{stop: cancel, left: 10 * (1 + stops)}
 		r, err := train.Open(stopped)
 		if err != nil {
 			t.Fatal(err)
@@ -70,7 +72,8 @@ func stopAndGoOn(t *testing.T, stopped train.Options) map[string][]byte {
 	return results(t, string(stopped.Folder))
 }
 
-// A stopper ends a run after a number of progress reports, such as the optimiser's steps.
+// A stopper is a reporter that stops a run after a number of progress reports. A report is, for
+// example, an optimiser step.
 type stopper struct {
 	silent
 	stop context.CancelFunc
@@ -85,14 +88,14 @@ func (s *stopper) Stage(generation int, stage string, total int) func(int, strin
 	}
 }
 
-// The losses of a sparse network fall as it learns from its games.
+// A sparse network learns from its games: its losses fall.
 func TestSparseLearns(t *testing.T) {
 	opt := tinySparse(t, filepath.Join(t.TempDir(), "run"), 2)
 	opt.Train.Generations = 8
 	learns(t, opt)
 }
 
-// learns trains a run and checks that its losses fall.
+// learns trains a run to its end and checks that the losses have fallen.
 func learns(t *testing.T, opt train.Options) {
 	t.Helper()
 	all := finish(t, opt)
@@ -102,10 +105,11 @@ func learns(t *testing.T, opt train.Options) {
 	}
 }
 
-// silentState is a state of tic-tac-toe that lists no features.
+// silentState is a state of tic-tac-toe that does not list features.
 type silentState struct{ tictactoe.State }
 
-// Features hides the method Features of tictactoe.State.
+// Features has another signature than the method Features of tictactoe.State and hides it. So this
+// state lists no features.
 func (silentState) Features() {}
 
 func (s silentState) Play(a engine.Action) silentState {
@@ -134,8 +138,8 @@ func TestSparseLearnsPlanes(t *testing.T) {
 	learns(t, opt)
 }
 
-// The error about a sparse network for a game without features is one line that names the game. So
-// is the error about a run that continues with the other kind of network.
+// A sparse network for a game without features is an error. To continue a run with the other kind
+// of network is also an error. Each of these errors is one line and names the game or the model.
 func TestSparseRefusals(t *testing.T) {
 	opt := tinySparse(t, filepath.Join(t.TempDir(), "run"), 1)
 	other := opt

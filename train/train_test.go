@@ -28,8 +28,8 @@ type silent struct{}
 func (silent) Stage(int, string, int) func(int, string) { return func(int, string) {} }
 func (silent) Generation(train.Metrics)                 {}
 
-// tiny returns a run of three generations that takes a second or two. Settings such as
-// "train.lag=1" change its configuration.
+// tiny returns the options of a run of three generations, which takes a second or two. settings
+// contains changes to its configuration, such as "train.lag=1".
 func tiny(dir string, workers int, settings ...string) (train.Options, error) {
 	c, err := configs.Load("tictactoe", append([]string{
 		"network.channels=16", "network.blocks=1", "mcts.simulations=16",
@@ -50,7 +50,7 @@ func tiny(dir string, workers int, settings ...string) (train.Options, error) {
 	}, nil
 }
 
-// loop trains a tiny run with the given settings.
+// loop trains a tiny run with the given settings to its end.
 func loop(ctx context.Context, dir string, workers int, settings ...string) error {
 	opt, err := tiny(dir, workers, settings...)
 	if err != nil {
@@ -63,8 +63,9 @@ func loop(ctx context.Context, dir string, workers int, settings ...string) erro
 	return errors.Join(r.Loop(ctx), r.Close())
 }
 
-// childDir is an environment variable. It turns the test binary into a process that trains, so that
-// a test can kill it. childSettings holds its settings, separated by spaces.
+// childDir and childSettings are the names of environment variables. If childDir is set to a
+// folder, the test binary trains a run in this folder, so that a test can kill this process.
+// childSettings holds settings for the run, separated by spaces.
 const (
 	childDir      = "DOJO_TEST_TRAIN_DIR"
 	childSettings = "DOJO_TEST_TRAIN_SETTINGS"
@@ -88,8 +89,9 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// results reads the files of a run that follow from its seed: every shard, every model, the last
-// trainer state, and the verdicts of the gates.
+// results returns the files of a run whose contents depend only on the settings and the seed: the
+// shards, the models, the tensors of the trainer states, and the games of the gates. It adds an
+// entry with important figures for each generation.
 func results(t *testing.T, dir string) map[string][]byte {
 	t.Helper()
 	files := map[string][]byte{}
@@ -126,7 +128,8 @@ func results(t *testing.T, dir string) map[string][]byte {
 	return files
 }
 
-// tensors returns a safetensors file without its header, because the header holds timings.
+// tensors returns the part of a safetensors file after the header. The header is left out because
+// it contains times.
 func tensors(file []byte) []byte {
 	var n uint64
 	for i := range 8 {
@@ -154,7 +157,7 @@ func compare(t *testing.T, got, want map[string][]byte) {
 	}
 }
 
-// The same seed gives the same shards, weights and verdicts with 1, 2 or 5 workers.
+// With the same seed, a run gives the same shards, weights and gate results with 1, 2 or 5 workers.
 func TestWorkersDoNotMatter(t *testing.T) {
 	dir := t.TempDir()
 	want := filepath.Join(dir, "1")
@@ -170,8 +173,8 @@ func TestWorkersDoNotMatter(t *testing.T) {
 	}
 }
 
-// A run that is killed twenty times at random moments ends with the same files as an undisturbed
-// run.
+// If a run is killed twenty times at random moments and continued each time, it ends with the same
+// files as an undisturbed run.
 func TestKilledRunContinues(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes some ten seconds")
@@ -183,8 +186,9 @@ func TestKilledRunContinues(t *testing.T) {
 	killed(t, results(t, want), 20)
 }
 
-// killed trains tiny runs in processes that it kills wantKills times. It compares the results of
-// each run that ends.
+// killed trains tiny runs in child processes. It kills such a process wantKills times in all and
+// starts a new one, which continues the run. It compares the results of each run that ends with
+// want.
 func killed(t *testing.T, want map[string][]byte, wantKills int, settings ...string) {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "killed")
@@ -199,21 +203,22 @@ func killed(t *testing.T, want map[string][]byte, wantKills int, settings ...str
 			t.Fatal(err)
 		}
 		if kills < wantKills {
-			// The kill may come too late. Then it is not counted.
+			// If the process has already ended, the kill is not counted.
 			time.AfterFunc(time.Duration(20+rng.IntN(400))*time.Millisecond, func() { child.Process.Kill() })
 		}
 		err := child.Wait()
 		if err == nil && kills >= wantKills {
 			break
 		}
-		if err == nil { // the run ended before the kill: start a new run
+		if err == nil { // the run ended before the kill, so start a new run
 			compare(t, results(t, dir), want)
 			if err := os.RemoveAll(dir); err != nil {
 				t.Fatal(err)
 			}
 			continue
 		}
-		if child.ProcessState.Exited() && stderr.Len() > 0 { // on Windows, Exited is also true after a kill
+		// On Windows, Exited is also true for a killed process.
+		if child.ProcessState.Exited() && stderr.Len() > 0 {
 			t.Fatalf("a continued run failed: %v: %s", err, stderr.String())
 		}
 		kills++
@@ -224,8 +229,8 @@ func killed(t *testing.T, want map[string][]byte, wantKills int, settings ...str
 	compare(t, results(t, dir), want)
 }
 
-// If a process is killed after saving its candidate, but before it forgets old trainer states, one
-// state too many remains. The next process removes it.
+// A process may be killed after it has saved its candidate and before it removes old trainer
+// states. Then one trainer state too many is left. The next process removes it.
 func TestOldTrainerStatesAreForgotten(t *testing.T) {
 	dir := t.TempDir()
 	if err := loop(t.Context(), dir, 2); err != nil {
@@ -233,7 +238,7 @@ func TestOldTrainerStatesAreForgotten(t *testing.T) {
 	}
 	want := results(t, dir)
 	folder := rundir.Folder(dir)
-	// The last generation is not yet committed.
+	// Remove the record of the last generation, so that it is not committed.
 	const g = 2
 	for _, path := range []string{folder.Record(g), folder.Metrics()} {
 		if err := os.Remove(path); err != nil {
@@ -253,7 +258,7 @@ func TestOldTrainerStatesAreForgotten(t *testing.T) {
 	compare(t, results(t, dir), want)
 }
 
-// A cancelled context stops a run at a safe point. The run continues from there.
+// If the context of a run is cancelled, the run stops at a point from which it can continue.
 func TestCancelledRunContinues(t *testing.T) {
 	dir := t.TempDir()
 	want, got := filepath.Join(dir, "want"), filepath.Join(dir, "got")
@@ -273,7 +278,7 @@ func TestCancelledRunContinues(t *testing.T) {
 	compare(t, results(t, got), results(t, want))
 }
 
-// Two processes cannot work on the same run.
+// Two processes cannot open the same run at the same time.
 func TestLock(t *testing.T) {
 	opt, err := tiny(t.TempDir(), 1)
 	if err != nil {
@@ -289,7 +294,7 @@ func TestLock(t *testing.T) {
 	}
 }
 
-// A run can only train on a margin if the game has scores.
+// A run can train the network to predict the margin only if the game has scores.
 func TestMarginWithoutScores(t *testing.T) {
 	opt, err := tiny(t.TempDir(), 1)
 	if err != nil {
@@ -301,7 +306,7 @@ func TestMarginWithoutScores(t *testing.T) {
 	}
 }
 
-// A broken file gives one clear error, and the run does not change.
+// For a damaged file, the run returns a one-line error that names the file, and changes no files.
 func TestBrokenFiles(t *testing.T) {
 	dir := t.TempDir()
 	if err := loop(t.Context(), dir, 2); err != nil {
@@ -349,7 +354,8 @@ func TestBrokenFiles(t *testing.T) {
 	}
 }
 
-// The games of every gate are kept, and replaying them gives the result in the record.
+// The games of every gate match are stored. Replaying them gives the same result as in the record
+// of the generation.
 func TestGateGamesAreKept(t *testing.T) {
 	dir := t.TempDir()
 	if err := loop(t.Context(), dir, 2); err != nil {

@@ -10,28 +10,28 @@ import (
 	"dojo.example/internal/parallel"
 )
 
-// A window holds the samples of the newest generations, on which the next candidate is trained.
+// A window holds the samples of the newest generations. The next candidate is trained on them.
 //
-// A position takes 64 bytes, plus six bytes for each legal action, plus two bytes for each active
-// feature (or four bytes for each element of the planes). With features, that is 0.2 KB in Onitama,
-// in Onitama with a wall and in Ô ăn quan, and 0.8 KB in Patchwork. A generation of 512 games of
-// Onitama takes 3 MB. FitStats.WindowBytes is the size of a window.
+// Each position takes 64 bytes, plus six bytes for each legal action. In addition, it takes two
+// bytes for each active feature, or four bytes for each number of the planes. With features, this
+// is 0.2 KB in Onitama, in Onitama with a wall and in Ô ăn quan, and 0.8 KB in Patchwork. A
+// generation of 512 games of Onitama takes 3 MB. FitStats.WindowBytes is the size of a window.
 type window struct {
 	opt         *Options
 	generations map[int]generation
 }
 
-// A generation holds the games of one generation as samples.
+// The type generation holds the games of one generation in the form of samples.
 type generation struct {
 	samples []sample
-	rows    []*sampleRows // the data that samples refers to, by shard
+	rows    []*sampleRows // for each shard: the data to which samples refers
 	stats   data.Summary
-	late    float64           // share of positions late in the game
-	probes  []engine.Position // positions that DeepStats searches
+	late    float64           // share of the positions that are late in the game
+	probes  []engine.Position // positions that are searched for DeepStats
 }
 
-// slide makes the window hold exactly the generations first to last, and returns their samples in
-// order. If ctx ends, it returns the cause.
+// slide changes the window so that it holds exactly the generations from first to last, and returns
+// the samples of these generations in order. If ctx ends, it returns the cause.
 func (w *window) slide(ctx context.Context, first, last int) ([]sample, error) {
 	maps.DeleteFunc(w.generations, func(g int, _ generation) bool { return g < first || g > last })
 	var samples []sample
@@ -48,8 +48,8 @@ func (w *window) slide(ctx context.Context, first, last int) ([]sample, error) {
 	return samples, nil
 }
 
-// read turns the shards of generation g into samples. If a shard is missing, it returns an error,
-// because fewer samples would train another model.
+// read reads the shards of generation g and makes samples from them. If a shard is missing, it
+// returns an error, because training on fewer samples would give another model.
 func (w *window) read(ctx context.Context, g int) (all generation, err error) {
 	f, want := w.opt.Folder, w.opt.Selfplay.Shards()
 	missing, err := f.Missing(g, want)

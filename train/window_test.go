@@ -18,8 +18,8 @@ import (
 	"dojo.example/search/mcts"
 )
 
-// handmade returns a short game in which x wins by the left column. Only First's moves have weights
-// in the policies, so that a confusion of sides shows.
+// handmade returns the rows of a short game in which x wins with the left column. Values, outcomes
+// and margins are seen from the side of First, who plays x.
 func handmade(t *testing.T) []data.Row {
 	t.Helper()
 	game := tictactoe.Rules.Game()
@@ -42,7 +42,7 @@ func handmade(t *testing.T) []data.Row {
 	return rows
 }
 
-// position returns the position of a row of tic-tac-toe.
+// position returns the position of a row of a game of tic-tac-toe.
 func position(t *testing.T, r data.Row) engine.Position {
 	t.Helper()
 	p, err := tictactoe.Rules.Game().Parse(r.Position)
@@ -52,22 +52,24 @@ func position(t *testing.T, r data.Row) engine.Position {
 	return p
 }
 
-// features and planes are networks of the two kinds.
+// features is a sparse network, and planes is a residual network.
 var features, planes = model.Network{Margin: 10, Body: model.Sparse{}}, model.Network{Margin: 10, Body: model.Residual{}}
 
-// options returns the options of a run of the given game.
+// options returns the options of a run with the given game, network and share of the search's value
+// in the value target.
 func options(game engine.Game, n model.Network, share float32) *Options {
 	return &Options{Game: mcts.Game{Game: game}, Network: n, Train: Config{SearchValueShare: share}}
 }
 
-// start adds the start position of a game, without a policy.
+// start appends the first position of a game, without a policy.
 func (s *sampleRows) start(game engine.Game) sample {
 	row, _ := s.add(game.Start(nil), nil) // only a policy could cause an error
 	return sample{rows: s, row: row}
 }
 
-// Targets are from the mover's side: rows of the winner have the target win, rows of the loser the
-// target loss. The search's value enters with its share.
+// The training targets are seen from the side of the player to move: in rows of the winner the
+// target is a win, and in rows of the loser it is a loss. The search's value has the configured
+// share in the target.
 func TestValueTargets(t *testing.T) {
 	w := newReader(options(tictactoe.Rules.Game(), features, 0.25))
 	for i, r := range handmade(t) {
@@ -88,7 +90,7 @@ func TestValueTargets(t *testing.T) {
 	}
 }
 
-// Every sample is drawn once before any sample is drawn twice.
+// A sampler draws every sample once before it draws any sample twice.
 func TestSamplerDrawsWithoutReplacement(t *testing.T) {
 	game := tictactoe.Rules.Game()
 	var rows sampleRows
@@ -123,7 +125,7 @@ func TestWindowGrows(t *testing.T) {
 	}
 }
 
-// The learning rate rises during the warmup steps and then falls to its final value.
+// The learning rate rises during the warmup and then falls to its final value.
 func TestLearningRate(t *testing.T) {
 	c := Default()
 	c.Generations, c.WarmupSteps, c.LearningRate, c.FinalLearningRate = 11, 10, 1e-2, 1e-3
@@ -137,7 +139,8 @@ func TestLearningRate(t *testing.T) {
 	}
 }
 
-// Passes is how often a position is drawn while it is in the window, for any length of the window.
+// Each position is drawn Passes times in all while it is in the window, whatever the length of the
+// window is.
 func TestPasses(t *testing.T) {
 	game := tictactoe.Rules.Game()
 	const positions, generations = 64, 12
@@ -161,8 +164,8 @@ func TestPasses(t *testing.T) {
 				}
 			}
 		}
-		// Skip the first generations, which are trained on less often, and the last ones, which are
-		// still in the window.
+		// Skip the first generations, whose positions are drawn less often, and the last ones,
+		// which are still in the window.
 		for i, n := range drawn[length*positions : (generations-length)*positions] {
 			if n != 4 {
 				t.Fatalf("with a window of %d generations position %d was drawn %d times, want %v", length, i, n, c.Passes)
@@ -171,8 +174,8 @@ func TestPasses(t *testing.T) {
 	}
 }
 
-// A row of a batch is a symmetric image of its sample: the features or planes and the policy are
-// permuted by the same symmetry.
+// A row of a batch is a symmetric image of a sample: the same symmetry has transformed the features
+// or planes and the policy.
 func TestFillSeesThroughSymmetries(t *testing.T) {
 	for _, network := range []model.Network{features, planes} {
 		game := tictactoe.Rules.Game()
@@ -211,7 +214,7 @@ func TestFillSeesThroughSymmetries(t *testing.T) {
 	}
 }
 
-// compareRow compares row i of a batch with a symmetric image of a row of a shard.
+// compareRow compares row i of a batch with the image of a shard's row under the given symmetry.
 func compareRow(t *testing.T, b *graph.Batch, i, symmetry int, row data.Row) {
 	t.Helper()
 	position, err := tictactoe.Parse(row.Position)
@@ -255,7 +258,8 @@ func compareRow(t *testing.T, b *graph.Batch, i, symmetry int, row data.Row) {
 	}
 }
 
-// Reading a shard fails if a state lists a feature beyond the features that its game declares.
+// If a state lists a feature with a number that is too large for its game, reading the row returns
+// an error.
 func TestListsOutsideTheGame(t *testing.T) {
 	game := tictactoe.Rules.Game()
 	game.Features = 3
@@ -271,7 +275,7 @@ func TestListsOutsideTheGame(t *testing.T) {
 	}
 }
 
-// The memory of a window is the sum over its samples.
+// The function bytes returns the correct size of a window's samples.
 func TestWindowMemory(t *testing.T) {
 	w := newReader(options(tictactoe.Rules.Game(), features, 0))
 	var g generation

@@ -1,31 +1,35 @@
-// Package detmath provides elementary functions that return the same bits on every processor. All
-// code whose results must depend only on a run's seed uses them instead of package math.
+// Package detmath provides elementary functions that return the same bits on every processor. Code
+// whose results must depend only on a run's seed uses these functions instead of package math.
 //
-// The results of package math depend on the processor for two reasons. Some functions are written
-// in assembly for some processors. And the compiler may fuse a product and a sum into one
-// instruction that rounds once. In this package everything is written in Go, and each product is
-// converted to its own type before it is added: float64(x*y) + z. The language specification says
-// that such a conversion rounds.
+// The results of package math depend on the processor for two reasons. First, some of its functions
+// are written in assembly for some processors. Second, the compiler may fuse a product and a sum
+// into one instruction, which rounds once instead of twice. Package detmath contains only Go code,
+// and it converts each product to its own type before adding to it: float64(x*y) + z. According to
+// the language specification, this conversion rounds the product.
 //
-// Some functions of package math are the same on every processor and may be used: those that the
-// IEEE standard defines exactly (Sqrt, Floor, RoundToEven, Abs, FMA) and those that only move bits
-// (Frexp, Ldexp, Modf).
+// Some functions of package math return the same bits on every processor, so all code may call
+// them: the functions that the IEEE standard defines exactly (Sqrt, Floor, RoundToEven, Abs, FMA)
+// and the functions that only move bits (Frexp, Ldexp, Modf).
 //
-// The tests of this package enforce the rule in the whole module. They compile all packages except
-// the commands for processors with fused instructions, and fail if the compiler has used one.
+// The tests of this package check the whole module. They compile all packages except the commands
+// for processors with fused instructions, and fail if the compiler has used one.
 package detmath
 
 import "math"
 
 const (
-	ln2Hi = 6.93147180369123816490e-01 // ln 2, ending in 21 zero bits, so that its product with a small integer is exact
-	ln2Lo = 1.90821492927058770002e-10 // the rest of ln 2, which is ln 2 - ln2Hi
+	// ln2Hi is ln 2, rounded so that it ends in 21 zero bits. Its product with a small integer is
+	// exact.
+	ln2Hi = 6.93147180369123816490e-01
+	ln2Lo = 1.90821492927058770002e-10 // ln 2 - ln2Hi
 )
 
-// Exp returns e to the power of x, within 1 ulp. It returns +Inf above 709.78 and 0 below -745.13.
+// Exp returns e to the power of x, with an error of at most 1 ulp (unit in the last place). It
+// returns +Inf for x above 709.78 and 0 for x below -745.13.
 //
-// The method is the one in FreeBSD's e_exp.c: x is k·ln 2 + r with |r| ≤ ln 2 / 2, and exp(r) is 1
-// + 2r/(2-c), where c is r minus a polynomial in r².
+// The method is from FreeBSD's e_exp.c. Exp writes x as k·ln 2 + r with an integer k and |r| ≤ ln 2
+// / 2. Then exp(x) is 2ᵏ·exp(r), and exp(r) is computed as 1 + 2r/(2-c), where c is r minus a
+// polynomial in r².
 func Exp(x float64) float64 {
 	const (
 		overflow  = 7.09782712893383973096e+02
@@ -57,15 +61,16 @@ func Exp(x float64) float64 {
 	return math.Ldexp(y, int(k))
 }
 
-// times returns x·y, rounded.
+// times returns x·y, rounded. Go may not fuse this product with a sum.
 func times(x, y float64) float64 { return float64(x * y) }
 
-// Log returns the natural logarithm of x, within 1 ulp. It returns -Inf for 0, and NaN for negative
-// numbers.
+// Log returns the natural logarithm of x, with an error of at most 1 ulp. It returns -Inf for 0,
+// and NaN for negative numbers.
 //
-// The method is the one in FreeBSD's e_log.c: x is 2ᵏ·(1+f) with √½ ≤ 1+f < √2, and log(1+f) is f -
-// f²/2 + s·(f²/2+R), where s = f/(2+f) and R is a polynomial in s². Log sums the even and the odd
-// powers of R separately.
+// The method is from FreeBSD's e_log.c. Log writes x as 2ᵏ·(1+f) with an integer k and √½ ≤ 1+f <
+// √2. Then log(x) is k·ln 2 + log(1+f), and log(1+f) is computed as f - f²/2 + s·(f²/2+R), where s
+// = f/(2+f) and R is a polynomial in s². Log sums the even and the odd powers of s² in R
+// separately.
 func Log(x float64) float64 {
 	const (
 		l1 = 6.666666666666735130e-01
@@ -98,9 +103,9 @@ func Log(x float64) float64 {
 	return times(k, ln2Hi) - ((half - (times(s, half+(odd+even)) + times(k, ln2Lo))) - f)
 }
 
-// Log1p returns log(1+x), within 2 ulp, even if 1+x rounds to 1.
+// Log1p returns log(1+x), with an error of at most 2 ulp, even if 1+x rounds to 1.
 //
-// The method is Kahan's: if u is 1+x rounded, log(1+x)/x hardly differs from log(u)/(u-1).
+// The method is Kahan's. Let u be 1+x, rounded. Then log(1+x)/x is almost equal to log(u)/(u-1).
 func Log1p(x float64) float64 {
 	u := 1 + x
 	switch {
@@ -115,8 +120,8 @@ func Log1p(x float64) float64 {
 // Pow returns x to the power of y for x ≥ 0, with an error of at most about |y| ulp. For x < 0 it
 // returns NaN, except that Pow(x, 0) is always 1.
 //
-// Like math.Pow, it multiplies squares of x for the integer part of y and uses Exp and Log for the
-// rest.
+// For the integer part of y, Pow multiplies powers of x that it gets by repeated squaring, like
+// math.Pow. For the rest of y, it uses Exp and Log.
 func Pow(x, y float64) float64 {
 	switch {
 	case y == 0 || x == 1:
@@ -159,10 +164,11 @@ func Pow(x, y float64) float64 {
 	return math.Ldexp(power, exponent)
 }
 
-// Tanh returns the hyperbolic tangent of x, within 2 ulp.
+// Tanh returns the hyperbolic tangent of x, with an error of at most 2 ulp.
 //
-// The method is the one in Cephes' tanh.c: 1 - 2/(exp(2x)+1). Near zero, where that formula loses
-// digits, it is x + x³·P(x²)/Q(x²).
+// The method is from Cephes' tanh.c. Tanh computes 1 - 2/(exp(2|x|)+1) with the sign of x. This
+// formula loses digits near zero, so there Tanh computes x + x³·P(x²)/Q(x²), where P and Q are
+// polynomials.
 func Tanh(x float64) float64 {
 	const (
 		p0, p1, p2 = -9.64399179425052238628e-1, -9.92877231001918586564e1, -1.61468768441708447952e3
@@ -183,10 +189,10 @@ func Tanh(x float64) float64 {
 }
 
 // Cos returns the cosine of x radians, with an error below 2.3e-16. It returns NaN for |x| > 2²⁰,
-// which no caller needs.
+// because no caller needs such arguments.
 //
-// The method is the one in Cephes' sin.c: subtract a multiple of π/2 in three parts, and compute a
-// polynomial for the sine or cosine of the remainder.
+// The method is from Cephes' sin.c. Cos subtracts a multiple of π/2 from x, in three steps so that
+// no digits are lost. Then it computes the sine or the cosine of the remainder with a polynomial.
 func Cos(x float64) float64 {
 	const part1, part2, part3 = 2 * 7.85398125648498535156e-1, 2 * 3.77489470793079817668e-8, 2 * 2.69515142907905952645e-15
 	if x = math.Abs(x); !(x <= 1<<20) {
@@ -221,7 +227,7 @@ func cosine(z float64) float64 {
 	return (1 - times(0.5, t)) + times(times(t, t), p)
 }
 
-// polynomial returns a polynomial of x. The coefficients begin with the one of the highest power.
+// polynomial computes a polynomial at x. The first coefficient belongs to the highest power.
 func polynomial(x float64, coefficients ...float64) (p float64) {
 	for _, c := range coefficients {
 		p = times(p, x) + c

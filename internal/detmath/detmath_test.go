@@ -9,13 +9,13 @@ import (
 	"testing"
 )
 
-// A function is a function of one number, with the function of package math that it replaces and
-// the range to test.
+// A function is a function to test: ours is the function of package detmath, its is the function of
+// package math with the same meaning, and arguments are drawn between low and high.
 type function struct {
 	name      string
 	ours, its func(float64) float64
 	low, high float64
-	ulps      uint64 // largest allowed difference
+	ulps      uint64 // largest allowed difference, in units in the last place
 }
 
 var functions = []function{
@@ -32,7 +32,8 @@ var functions = []function{
 	{"Pow of 0.999", func(x float64) float64 { return Pow(0.999, x) }, func(x float64) float64 { return math.Pow(0.999, x) }, -3000, 3000, 8},
 }
 
-// apart returns by how many units in the last place a and b differ. They must have the same sign.
+// apart returns by how many units in the last place a and b differ. The numbers must have the same
+// sign.
 func apart(a, b float64) uint64 {
 	x, y := math.Float64bits(a), math.Float64bits(b)
 	return max(x, y) - min(x, y)
@@ -71,8 +72,9 @@ func TestCos(t *testing.T) {
 	}
 }
 
-// Results at the ends of the ranges are exact. (On amd64 the assembly of math.Exp returns infinity
-// from 709.4 on, and the assembly of math.Log is wrong below 2^-1022.)
+// TestSpecialValues checks results at and beyond the ends of the functions' ranges. It does not
+// compare them with package math, because on amd64 the assembly of math.Exp returns infinity from
+// 709.4 on, and the assembly of math.Log is wrong below 2^-1022.
 func TestSpecialValues(t *testing.T) {
 	inf, nan, tiny := math.Inf(1), math.NaN(), math.SmallestNonzeroFloat64
 	minusZero := math.Copysign(0, -1)
@@ -105,7 +107,8 @@ func TestSpecialValues(t *testing.T) {
 	}
 }
 
-// The numbers of Normal have the moments of the normal distribution.
+// The mean, variance, skew and kurtosis of the numbers that Normal returns are close to the values
+// of the normal distribution.
 func TestNormal(t *testing.T) {
 	const n = 1_000_000
 	rng := rand.New(rand.NewPCG(1, 1))
@@ -129,8 +132,8 @@ func TestNormal(t *testing.T) {
 	}
 }
 
-// TestBits hashes the bits of all functions over their ranges. The script .ci/run compares the hash
-// on every kind of processor.
+// TestBits hashes the results of all functions and compares the hash with the expected one. The
+// script .ci/run runs this test on every kind of processor.
 func TestBits(t *testing.T) {
 	h := sha256.New()
 	rng := rand.New(rand.NewPCG(2, 2))

@@ -3,12 +3,14 @@ package detmath
 import "math"
 
 // Exp32 returns e to the power of x, rounded to 32 bits. It takes half the time of [Exp], because
-// it does not divide and its sums do not depend on each other.
+// it does not divide, and because a processor can compute the parts of its sum in parallel.
 //
-// x is k·ln 2 + r with |r| ≤ ln 2 / 2, and exp(r) is the sum of the first twelve terms of its
-// series. The relative error of this sum is below 1e-14.
+// Exp32 writes x as k·ln 2 + r with an integer k and |r| ≤ ln 2 / 2. Then exp(x) is 2ᵏ·exp(r). For
+// exp(r) it sums the first twelve terms of the exponential series. The relative error of this sum
+// is below 1e-14.
 func Exp32(x float32) float32 {
-	const least, most = -87, 88 // between these limits results are normal numbers
+	// For x between these limits, the result is a normal number: neither infinite nor subnormal.
+	const least, most = -87, 88
 	if !(x >= least && x <= most) {
 		return float32(Exp(float64(x)))
 	}
@@ -28,30 +30,34 @@ func Exp32(x float32) float32 {
 	return float32(y * math.Float64frombits(uint64(int64(k)+1023)<<52))
 }
 
-// Adding exp32Round to a number rounds it to an integer.
+// Adding exp32Round to a small number and subtracting it again rounds the number to an integer.
 const exp32Round = 3 << 51
 
-// Exp32s replaces each number of x by its [Exp32], bit for bit. On processors with AVX2 or NEON it
-// is several times faster than calls of Exp32.
+// Exp32s replaces each number of x by its [Exp32], with the same bits. On processors with AVX2 or
+// NEON it is several times faster than calls of Exp32.
 func Exp32s(x []float32) {
 	for len(x) > 0 {
 		done := exp32Start(x)
 		x = x[done:]
-		for i := range x[:min(4, len(x))] { // the rest, or a group of four with a number out of range
+		// Exp32 handles the last one to three numbers, and a group of four with a number out of
+		// range.
+		for i := range x[:min(4, len(x))] {
 			x[i] = Exp32(x[i])
 		}
 		x = x[min(4, len(x)):]
 	}
 }
 
-// exp32Constants holds the constants of Exp32 as vectors, for exp32Vectors.
+// exp32Constants holds the constants of Exp32 for the vector function exp32Vectors: each row
+// repeats one constant four times.
 var exp32Constants = func() (table [17][4]float64) {
 	for row, c := range [17]float64{
 		math.Log2E, exp32Round, math.Ln2,
-		math.Float64frombits(1023 << 52),     // the exponent bits of 1
-		math.Float64frombits(1<<63 - 1),      // all bits except the sign
-		87,                                   // limit of |x|; beyond it, results may be subnormal or infinite
-		1, 1. / 2, 1. / 6, 1. / 24, 1. / 120, // 1/k! for k = 1, 2, 3 and so on
+		math.Float64frombits(1023 << 52), // the exponent bits of 1
+		math.Float64frombits(1<<63 - 1),  // all bits except the sign
+		// Largest |x| for exp32Vectors; for larger |x|, results may be subnormal or infinite.
+		87,
+		1, 1. / 2, 1. / 6, 1. / 24, 1. / 120, // here and in the next line: 1/k! for k from 1 to 11
 		1. / 720, 1. / 5040, 1. / 40320, 1. / 362880, 1. / 3628800, 1. / 39916800,
 	} {
 		table[row] = [4]float64{c, c, c, c}

@@ -9,8 +9,8 @@ import (
 	"golang.org/x/sys/cpu"
 )
 
-// exp32Args is the argument of exp32Vectors. The generator model/kernel/gen finds the fields by
-// their names.
+// exp32Args holds the arguments and the result of exp32Vectors. The generator model/kernel/gen
+// finds the fields by their names.
 type exp32Args struct {
 	x         unsafe.Pointer // array of float32; the function replaces its elements
 	constants unsafe.Pointer
@@ -18,14 +18,14 @@ type exp32Args struct {
 	done      int // result: how many numbers were replaced; the caller sets it to 0
 }
 
-// exp32Vectors replaces numbers, four at a time, by their [Exp32]. It stops before the first four
-// with a number beyond ±87.
+// exp32Vectors replaces each number by its [Exp32], four numbers at a time. If one of the next four
+// numbers is beyond ±87, it stops and leaves these four unchanged.
 //
 //go:noescape
 func exp32Vectors(a *exp32Args)
 
-// exp32Start replaces the first numbers of x by their [Exp32] and returns how many it has replaced.
-// It works on groups of four and stops before a group with a number beyond ±87.
+// exp32Start replaces numbers at the start of x by their [Exp32] and returns how many it has
+// replaced. It works on groups of four, and stops before the first group with a number beyond ±87.
 func exp32Start(x []float32) int {
 	if len(x) < 4 || runtime.GOARCH == "amd64" && !cpu.X86.HasAVX2 {
 		return 0

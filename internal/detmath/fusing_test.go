@@ -12,8 +12,8 @@ import (
 	"dojo.example/internal/slow"
 )
 
-// fused matches a line of the compiler's assembly with an instruction that multiplies and adds. Its
-// groups are the place in the source and the instruction.
+// fused matches a line of the compiler's assembly whose instruction multiplies and adds. The first
+// group is the file and the line in the source; the second group is the instruction.
 var fused = regexp.MustCompile(`\(([^()]+:\d+)\)\t(V?FN?M(?:ADD|SUB)\w*)\t`)
 
 // fusing lists processors for which Go's compiler uses fused instructions.
@@ -25,8 +25,8 @@ var fusing = []struct {
 	{"amd64 v3", []string{"GOOS=linux", "GOARCH=amd64", "GOAMD64=v3"}},
 }
 
-// The compiler fuses no product and sum in any package except the commands. If this test fails,
-// round the product before adding to it: float64(x*y) + z.
+// The compiler fuses no product and sum in any package except the commands. To fix code for which
+// this test fails, round the product before adding to it: float64(x*y) + z.
 func TestNothingIsFused(t *testing.T) {
 	slow.Test(t, "compiles for two other processors")
 	packages, _ := ours(t)
@@ -42,7 +42,7 @@ func TestNothingIsFused(t *testing.T) {
 	}
 }
 
-// inexact matches calls of functions whose last bits depend on the processor.
+// inexact matches calls of functions whose results differ in the last bits between processors.
 var inexact = regexp.MustCompile(`\bmath\.(A?(Sin|Cos|Tan)h?|Atan2|Sincos|Cbrt|Erfc?|Erfinv|Exp2?|Expm1|L?Gamma|Hypot|Log(2|10|1p)?|Pow|J[01n]|Y[01n])\(|\.(Norm|Exp)Float64\(`)
 
 // No package except the commands calls a function that detmath replaces.
@@ -62,8 +62,9 @@ func TestNothingIsInexact(t *testing.T) {
 	}
 }
 
-// ours returns all packages except the commands, and their files. It calls Stat on files and
-// folders, so that go test notices a change and does not use a cached result.
+// ours returns the module's packages except the commands, and the files of these packages. It also
+// calls Stat on the files and their folders. Because of this, go test notices when one of them
+// changes, and does not use a cached result.
 func ours(t *testing.T) (packages, files []string) {
 	t.Helper()
 	out, err := exec.Command("go", "list", "-f", `{{.Name}}|{{.ImportPath}}{{range .GoFiles}}|{{$.Dir}}/{{.}}{{end}}`, "dojo.example/...").Output()
@@ -86,7 +87,8 @@ func ours(t *testing.T) (packages, files []string) {
 	return packages, files
 }
 
-// instructions compiles packages and returns the matches of fused in their assembly.
+// instructions compiles the packages and returns the matches of the pattern fused in their
+// assembly.
 func instructions(t *testing.T, environment []string, packages ...string) (all [][]string) {
 	t.Helper()
 	build := exec.Command("go", append([]string{"build", "-gcflags=-S"}, packages...)...)

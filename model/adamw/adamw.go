@@ -1,6 +1,6 @@
-// Package adamw implements the optimiser of training: Adam with decoupled weight decay (Loshchilov
-// and Hutter 2019), a bound on the norm of the whole gradient, and a running average of the
-// weights.
+// Package adamw implements the optimiser of training. The optimiser is Adam with decoupled weight
+// decay (Loshchilov and Hutter 2019). It also limits the norm of the gradient of all parameters
+// together, and keeps a running average of the weights.
 package adamw
 
 import (
@@ -15,8 +15,9 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// A Param is a matrix that the solver changes. It holds the weights of a layer followed by the
-// layer's biases, to which weight decay does not apply. All its slices have the same length.
+// A Param is a parameter matrix that the solver changes. It holds the weights of a layer, and after
+// them the layer's biases. Weight decay does not apply to biases. All slices of a Param have the
+// same length.
 type Param struct {
 	Weights int // number of weights
 
@@ -31,7 +32,8 @@ type Param struct {
 
 var _ gorgonia.ValueGrad = (*Param)(nil)
 
-// NewParam returns a parameter with all values zero. weights must be a multiple of biases.
+// NewParam returns a parameter with the given numbers of weights and biases, all of them zero.
+// weights must be a multiple of biases.
 func NewParam(weights, biases int) *Param {
 	zeros := func() []float32 { return make([]float32, weights+biases) }
 	p := &Param{Weights: weights, Values: zeros(), Grads: zeros(), First: zeros(), Second: zeros(), Average: zeros()}
@@ -43,7 +45,8 @@ func NewParam(weights, biases int) *Param {
 // Shape returns the shape of the matrix. The last row holds the biases.
 func (p *Param) Shape() tensor.Shape { return p.value.Shape() }
 
-// Split splits one of the parameter's slices into the weights' part and the biases' part.
+// Split splits one of the parameter's slices into the part of the weights and the part of the
+// biases.
 func (p *Param) Split(x []float32) (weights, biases []float32) {
 	return x[:p.Weights], x[p.Weights:]
 }
@@ -54,20 +57,21 @@ func (p *Param) Grad() (gorgonia.Value, error) { return p.grad, nil }
 
 // Config holds the constants of the optimiser.
 type Config struct {
-	WeightDecay float32 // WeightDecay times Rate is the fraction by which a step shrinks the weights
-	ClipNorm    float32 // largest norm of the whole gradient; 0 means no limit
-	Beta1       float32 // Beta1, Beta2 and Epsilon are the constants of Adam
+	WeightDecay float32 // each step shrinks the weights by the fraction WeightDecay·Rate
+	ClipNorm    float32 // largest norm of the gradient of all parameters together; 0 means no limit
+	Beta1       float32 // Beta1, Beta2 and Epsilon are named as in the paper on Adam
 	Beta2       float32
 	Epsilon     float32
 
-	// Average is the decay of the running average. After step n, the weights after step i, for i
-	// from 1 to n, count in Param.Average in proportion to Average^(n-i). The weights before the
-	// first step do not count.
+	// Average is the decay of the running average, Param.Average. After n steps, the weights that
+	// step i left have a share in the average that is proportional to Average^(n-i), for i from 1
+	// to n. The weights before the first step have no share.
 	Average float32
 }
 
-// A Solver changes a list of parameters step by step. Gorgonia's own Adam hides its moments. The
-// moments of a Solver can be saved, so that a stopped run continues with the same bits.
+// A Solver changes a list of parameters step by step. Unlike Gorgonia's own Adam, a Solver lets its
+// caller save the moments (the running means of the gradients and their squares). A stopped run can
+// therefore continue with the same bits.
 type Solver struct {
 	Config
 	Rate  float32 // learning rate; set it before each step
@@ -75,18 +79,19 @@ type Solver struct {
 	Norm  float32 // norm of the last gradient before ClipNorm applied
 
 	params []gorgonia.ValueGrad // each one is a *Param
-	pieces []piece              // pieces of all parameters
+	pieces []piece              // the pieces of all parameters together
 	team   *parallel.Team
 }
 
 var _ gorgonia.Solver = (*Solver)(nil)
 
-// A piece is the elements from ≤ i < to of a parameter. A worker takes one piece at a time.
+// A piece is a range of the elements of one parameter: from ≤ i < to. Each worker of the team takes
+// one piece at a time.
 type piece struct{ param, from, to int }
 
 const pieceSize = 1 << 12
 
-// New returns a solver for the parameters. The team computes its steps.
+// New returns a solver for the parameters. The workers of the team compute its steps.
 func New(c Config, params []*Param, team *parallel.Team) *Solver {
 	s := &Solver{Config: c, team: team}
 	for i, p := range params {
@@ -101,8 +106,8 @@ func New(c Config, params []*Param, team *parallel.Team) *Solver {
 // Params returns the list of parameters that Step expects.
 func (s *Solver) Params() []gorgonia.ValueGrad { return s.params }
 
-// Step takes one step down the gradients and does not change the gradients. If a gradient is not
-// finite, Step changes nothing and returns an error.
+// Step changes the parameters by one step against the gradients. It does not change the gradients.
+// If a gradient is not finite, Step changes nothing and returns an error.
 func (s *Solver) Step(params []gorgonia.ValueGrad) error {
 	total := s.squares(params)
 	s.Norm = float32(math.Sqrt(total))
@@ -117,7 +122,9 @@ func (s *Solver) Step(params []gorgonia.ValueGrad) error {
 	correction := func(keep float32) float64 { return 1 - detmath.Pow(float64(keep), float64(s.Steps)) }
 	step.Correct1 = float32(1 / correction(s.Beta1))
 	step.Correct2 = float32(1 / correction(s.Beta2))
-	step.Share = float32((1 - float64(s.Average)) / correction(s.Average)) // the correction of Adam's moments (Kingma and Ba 2015, section 3), applied to the average
+	// Share has Adam's bias correction (Kingma and Ba 2015, section 3), applied to the running
+	// average.
+	step.Share = float32((1 - float64(s.Average)) / correction(s.Average))
 	decaying := step
 	decaying.Decay = s.WeightDecay
 	s.forEachPiece(func(_ int, p piece) {
@@ -132,8 +139,8 @@ func (s *Solver) Step(params []gorgonia.ValueGrad) error {
 	return nil
 }
 
-// squares returns the sum of the squares of all gradients. The order of summation does not depend
-// on the number of workers.
+// squares returns the sum of the squares of all gradients. It always sums in the same order,
+// whatever the number of workers is.
 func (s *Solver) squares(params []gorgonia.ValueGrad) (total float64) {
 	sums := make([]float64, len(s.pieces))
 	s.forEachPiece(func(k int, p piece) { sums[k] = kernel.Squares(params[p.param].(*Param).Grads[p.from:p.to]) })
@@ -143,7 +150,8 @@ func (s *Solver) squares(params []gorgonia.ValueGrad) (total float64) {
 	return total
 }
 
-// forEachPiece calls f for every piece, on all workers of the team. k is the index of the piece.
+// forEachPiece calls f for every piece. All workers of the team take part. k is the index of the
+// piece p.
 func (s *Solver) forEachPiece(f func(k int, p piece)) {
 	s.team.For(len(s.pieces), func(k int) { f(k, s.pieces[k]) })
 }

@@ -10,7 +10,8 @@ import (
 	"gorgonia.org/gorgonia"
 )
 
-// Without weight decay and gradient bound the Solver gives the same results as Gorgonia's Adam.
+// Without weight decay and without a limit on the gradient, the Solver gives the same results as
+// Gorgonia's Adam.
 func TestAdamAgainstGorgonia(t *testing.T) {
 	c := Config{Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-8}
 	const size = 50
@@ -38,7 +39,7 @@ func TestAdamAgainstGorgonia(t *testing.T) {
 	}
 }
 
-// newPair returns two equal parameters with n elements each. The last element is a bias.
+// newPair returns two parameters with the same n random elements. The last element is a bias.
 func newPair(n int, rng *rand.Rand) (a, b *Param) {
 	a, b = NewParam(n-1, 1), NewParam(n-1, 1)
 	for i := range n {
@@ -48,7 +49,7 @@ func newPair(n int, rng *rand.Rand) (a, b *Param) {
 	return a, b
 }
 
-// The bound scales the gradient, and weight decay does not change biases.
+// ClipNorm scales the gradient down, and weight decay does not change biases.
 func TestClipAndDecay(t *testing.T) {
 	c := Config{Beta1: 0, Beta2: 0, Epsilon: 1e-8, ClipNorm: 1, WeightDecay: 0.5}
 	p := NewParam(1, 1)
@@ -59,8 +60,8 @@ func TestClipAndDecay(t *testing.T) {
 	if err := s.Step(s.Params()); err != nil {
 		t.Fatal(err)
 	}
-	// With Beta1 = Beta2 = 0 Adam's step is the sign of the gradient: 1 − 0.1·(1 + 0.5·1) and 1 −
-	// 0.1.
+	// With Beta1 = Beta2 = 0, Adam's step is the learning rate times the sign of the gradient. So
+	// the weight becomes 1 − 0.1·(1 + 0.5·1) = 0.85, and the bias becomes 1 − 0.1 = 0.9.
 	got := p.Values
 	if math.Abs(float64(got[0])-0.85) > 1e-6 || math.Abs(float64(got[1])-0.9) > 1e-6 || s.Norm != 5 {
 		t.Errorf("stepped to %v with norm %v, want [0.85 0.9] and 5", got, s.Norm)

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// weights returns the parameters of the network, by model.Param.Name.
+// weights returns the parameters of the network. The keys are the names of model.Param.
 func weights(t *Trainer) map[string][]float32 {
 	all := map[string][]float32{}
 	for _, l := range t.layers {
@@ -15,8 +15,9 @@ func weights(t *Trainer) map[string][]float32 {
 	return all
 }
 
-// In the running average the weights after each step count in proportion to Average to the power of
-// the number of later steps. The weights before the first step do not count.
+// The running average is a weighted mean of the weights after each step. The share of a step is
+// proportional to Average to the power of the number of later steps. The weights before the first
+// step have no share.
 func TestAverage(t *testing.T) {
 	n := networks["3x3 conv"]
 	c := config(8)

@@ -9,22 +9,22 @@ import (
 
 // Batch is the input of one training step: positions, and a target for each head.
 type Batch struct {
-	Input   engine.Input // positions; made by Network.NewInput
+	Input   engine.Input // the positions, in an input from Network.NewInput
 	Targets []Target     // one target for each head, in the order of the architecture
 }
 
-// Target is what one head learns from a batch.
+// Target holds the training targets of one head for all positions of a batch.
 type Target struct {
 	model.Head
 
-	// Rows holds the targets for the player to move. A policy has one number for each entry of
-	// Batch.Input.Legal. A Win has the outcome in [-1, 1] of each row. An Amount has a number for
-	// each row, in units of the head.
+	// Rows holds the targets, seen from the side of the player to move. A Logits head has a
+	// probability for each entry of Batch.Input.Legal. A Win head has an outcome in [-1, 1] for
+	// each position. An Amount head has a lead for each position, in units of Head.Unit points.
 	Rows []float32
 }
 
-// NewBatch returns a batch for a network. The batch has room for the targets of the given number of
-// boards, but no rows yet, and no targets of the policy.
+// NewBatch returns a batch without positions for a network. Its Win and Amount targets have room
+// for the given number of boards. Its policy targets are empty.
 func NewBatch(n model.Network, boards int) *Batch {
 	b := &Batch{Input: n.NewInput()}
 	for _, h := range n.Architecture().Heads {
@@ -37,7 +37,8 @@ func NewBatch(n model.Network, boards int) *Batch {
 	return b
 }
 
-// check returns an error unless the batch has the sizes that the trainer expects.
+// check returns an error unless the batch has the sizes and the kind of input that the trainer
+// expects.
 func (t *Trainer) check(b *Batch) error {
 	n, rows := t.network, t.config.Batch
 	heads := n.Architecture().Heads

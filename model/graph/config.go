@@ -9,36 +9,38 @@ import (
 // Config holds the settings of training steps: the batch size, the weights of the losses and the
 // constants of the optimiser.
 type Config struct {
-	// Batch is the number of positions in a step. AlphaZero: 4096.
+	// Batch is the number of positions in a step. AlphaZero used 4096.
 	Batch int `yaml:"batch"`
 
-	// WeightDecay times the learning rate is the fraction by which each step shrinks the weights.
-	// It does not shrink the biases (Loshchilov and Hutter 2019).
+	// Each step shrinks the weights by the fraction WeightDecay times the learning rate. It does
+	// not shrink the biases (Loshchilov and Hutter 2019).
 	WeightDecay float32 `yaml:"weight_decay"`
 
-	// ClipNorm limits the norm of the gradient of all parameters together. A step scales a larger
-	// gradient down to ClipNorm. 0 means no limit.
+	// ClipNorm limits the norm of the gradient of all parameters together. If the norm is larger,
+	// the step scales the gradient down so that the norm is ClipNorm. 0 means no limit.
 	ClipNorm float32 `yaml:"clip_norm"`
 
-	// ValueWeight is the weight of the value loss. The policy loss has the weight 1. AlphaZero: 1,
-	// with a squared error.
+	// ValueWeight is the weight of the value loss. The policy loss has the weight 1. AlphaZero used
+	// the weight 1 for both, and the squared error as the value loss.
 	ValueWeight float32 `yaml:"value_weight"`
 
-	// MarginWeight is the weight of the margin's loss, if the network has that output. KataGo also
-	// trains on scores in addition to the outcome.
+	// MarginWeight is the weight of the margin's loss, if the network predicts the margin (the lead
+	// in points at the end of the game). KataGo also trains on scores in addition to the outcome.
 	MarginWeight float32 `yaml:"margin_weight"`
 
-	// Beta1, Beta2 and Epsilon are the constants of Adam (Kingma and Ba 2015: 0.9, 0.999, 1e-8).
+	// Beta1, Beta2 and Epsilon are the constants of Adam. Kingma and Ba (2015) recommend 0.9, 0.999
+	// and 1e-8.
 	Beta1   float32 `yaml:"beta1"`
 	Beta2   float32 `yaml:"beta2"`
 	Epsilon float32 `yaml:"epsilon"`
 
-	// Average is the decay of the running average of the weights, per step: 0.99 averages over some
-	// 100 steps. Candidates have the averaged weights. KataGo and lc0 also average.
+	// Average is the decay of the running average of the weights at each step. With 0.99, the
+	// average covers about the last 100 steps. Candidates (new models that may replace the best
+	// one) have the averaged weights. KataGo and lc0 also average weights.
 	Average float32 `yaml:"average"`
 }
 
-// weight returns the weight of a head's loss.
+// weight returns how much the loss of the head counts in the total loss.
 func (c Config) weight(h model.Head) float32 {
 	switch h.Kind {
 	case model.Win:

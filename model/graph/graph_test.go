@@ -15,8 +15,8 @@ import (
 	"dojo.example/model"
 )
 
-// networks are small networks of every kind, with convolutional and dense policy heads and with
-// boards of several shapes.
+// networks are small networks for tests: residual ones with convolutional and dense policy heads on
+// boards of several shapes, and sparse ones.
 var networks = map[string]model.Network{
 	"3x3 conv":  {Planes: engine.Shape{C: 2, H: 3, W: 3}, Actions: 9, Body: model.Residual{Channels: 16, Blocks: 1, PolicyPlanes: 3, ValuePlanes: 4, ValueFeatures: 8}},
 	"5x5 conv":  {Planes: engine.Shape{C: 5, H: 5, W: 5}, Actions: 50, Body: model.Residual{Channels: 16, Blocks: 2, PolicyPlanes: 3, ValuePlanes: 3, ValueFeatures: 7}},
@@ -27,7 +27,8 @@ var networks = map[string]model.Network{
 	"9x9 dense": {Planes: engine.Shape{C: 4, H: 9, W: 9}, Actions: 100, Body: model.Residual{Channels: 16, Blocks: 1, PolicyPlanes: 2, ValuePlanes: 2, ValueFeatures: 8}},
 }
 
-// lively returns a checkpoint in which every parameter matters: no parameter is zero.
+// lively returns a checkpoint with random parameters, none of which is zero. So every parameter
+// affects the outputs.
 func lively(n model.Network, seed uint64) *model.Checkpoint {
 	rng := rand.New(rand.NewPCG(seed, 0))
 	c := model.NewCheckpoint(model.Meta{Game: "test"}, n, rng)
@@ -46,7 +47,7 @@ func config(batch int) Config {
 	return c
 }
 
-// trainer returns a Trainer with lively weights.
+// trainer returns a Trainer with the random weights of lively.
 func trainer(t testing.TB, n model.Network, c Config, workers int) *Trainer {
 	t.Helper()
 	team := parallel.NewTeam(workers)
@@ -61,7 +62,8 @@ func trainer(t testing.TB, n model.Network, c Config, workers int) *Trainer {
 	return x
 }
 
-// fill returns a random batch in which about half of the actions are legal.
+// fill returns a batch of random positions with random targets. If the network reads planes, about
+// half of the actions are legal in each position.
 func fill(x *Trainer, seed uint64) *Batch {
 	b, rng := x.NewBatch(), rand.New(rand.NewPCG(seed, 1))
 	if b.Input.HasPlanes() {
@@ -84,7 +86,7 @@ func fill(x *Trainer, seed uint64) *Batch {
 	return b
 }
 
-// fillFeatures fills b with random positions for a sparse network, and with random policies.
+// fillFeatures adds random positions for a sparse network, and random policy targets, to b.
 func fillFeatures(b *Batch, n model.Network, rng *rand.Rand) {
 	policy, s := &b.Targets[0], n.Body.(model.Sparse)
 	for range len(b.Targets[1].Rows) {
@@ -109,8 +111,8 @@ func fillFeatures(b *Batch, n model.Network, rng *rand.Rand) {
 	}
 }
 
-// fillPlanes fills b with random positions for a network that reads planes, and with random
-// policies.
+// fillPlanes adds random positions for a network that reads planes, and random policy targets, to
+// b.
 func fillPlanes(b *Batch, n model.Network, rng *rand.Rand) {
 	planes := make([]float32, len(b.Targets[1].Rows)*n.Planes.Size())
 	for i := range planes {
@@ -138,8 +140,8 @@ func fillPlanes(b *Batch, n model.Network, rng *rand.Rand) {
 	}
 }
 
-// played returns a batch for a Net with the positions of b. If the network reads planes, all
-// actions are legal in this batch.
+// played returns a batch for model.Net with the positions of b. If the network reads planes, all
+// actions are legal in the returned batch.
 func played(b *Batch, n model.Network) *model.Batch {
 	e := &model.Batch{Input: b.Input}
 	if b.Input.HasPlanes() {
@@ -158,7 +160,7 @@ func played(b *Batch, n model.Network) *model.Batch {
 	return e
 }
 
-// A Net for play and a training graph compute the same outputs.
+// A model.Net and a training graph with the same weights compute the same outputs.
 func TestGraphEqualsNet(t *testing.T) {
 	for name, n := range networks {
 		const batch = 19
@@ -193,8 +195,9 @@ func TestGraphEqualsNet(t *testing.T) {
 	}
 }
 
-// legalOf returns the logits of the legal actions of a part. played may have the logits of only
-// these actions or of all actions.
+// legalOf returns the logits in played that belong to the legal actions of part p of b. For a
+// network that reads planes, played has the logits of all actions; otherwise, it has only the
+// logits of the legal actions.
 func legalOf(b *Batch, played *model.Batch, p *part) (logits []float32) {
 	for row := p.from; row < p.to; row++ {
 		first, _ := played.Input.LegalRange(row, row+1)
@@ -208,7 +211,7 @@ func legalOf(b *Batch, played *model.Batch, p *part) (logits []float32) {
 	return logits
 }
 
-// output returns the last result of head i.
+// output returns the outputs of head i from the last time that the replica ran.
 func (r *replica) output(i int) []float32 {
 	all := r.heads[i].output.Op().(*op).place(nil).Float32s()
 	if r.heads[i].Kind != model.Logits {
@@ -218,7 +221,8 @@ func (r *replica) output(i int) []float32 {
 	return all[:to-from]
 }
 
-// equal compares the results of a head in training with the results in play.
+// equal fails the test unless the results of a head in the training graph (got) equal the results
+// in play (played).
 func equal(t *testing.T, name string, h model.Head, got, played []float32) {
 	t.Helper()
 	if len(got) != len(played) {
@@ -235,7 +239,7 @@ func equal(t *testing.T, name string, h model.Head, got, played []float32) {
 	}
 }
 
-// total returns the weighted sum of the losses, which training differentiates.
+// total returns the weighted sum of the losses of all heads. Training minimises this sum.
 func (t *Trainer) total(l Losses) (sum float64) {
 	for _, h := range t.network.Architecture().Heads {
 		sum += float64(t.config.weight(h)) * float64(l.Heads[h.Name])
@@ -243,8 +247,8 @@ func (t *Trainer) total(l Losses) (sum float64) {
 	return sum
 }
 
-// The gradient of every layer agrees with finite differences, along a random direction in the
-// layer's parameters and along the gradient itself.
+// The gradient of every layer agrees with finite differences of the loss. The test steps along the
+// gradient itself and along two random directions.
 func TestGradientsAgainstFiniteDifferences(t *testing.T) {
 	for name, n := range networks {
 		c := config(8)
@@ -289,7 +293,8 @@ func TestGradientsAgainstFiniteDifferences(t *testing.T) {
 
 // slope returns the derivative of the loss along a direction in the parameters of layer i.
 func slope(t *testing.T, x *Trainer, b *Batch, i int, direction []float64) float64 {
-	const h = 3e-4 // small, because the kinks of the ReLUs are near
+	// small, because the loss has kinks nearby: the points where a ReLU switches on or off.
+	const h = 3e-4
 	w := x.layers[i].Values
 	before := append([]float32(nil), w...)
 	at := func(step float64) float64 {
@@ -321,7 +326,7 @@ func TestOverfitOneBatch(t *testing.T) {
 	for i := range values {
 		values[i] = float32(2*(i%2) - 1)
 	}
-	var floor float64 // loss of a perfect policy: the entropy of the target
+	var floor float64 // the smallest possible policy loss: the entropy of the target
 	for _, p := range policy {
 		if p > 0 {
 			floor -= float64(p) * math.Log(float64(p)) / 16
@@ -339,7 +344,7 @@ func TestOverfitOneBatch(t *testing.T) {
 	}
 }
 
-// The weights after training have the same bits for one worker and for several.
+// After training, the weights have the same bits for any number of workers.
 func TestWorkersDoNotMatter(t *testing.T) {
 	for name := range networks {
 		var want map[string][]float32

@@ -11,38 +11,42 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// A layer is a layer of the network during training. Its parameters are one matrix: the weights,
-// with the biases as the last row. All replicas share this matrix.
+// A layer is one layer of the network during training. Its parameters form one matrix: the rows of
+// weights, and the biases as the last row. All replicas share this matrix.
 type layer struct {
 	model.Layer
 	*adamw.Param
 	kind
-	states []partState // state of each part of the batch
+	states []partState // the state of the layer for each part of the batch
 }
 
-// A kind computes the layers of one model.Kind.
+// A kind implements the layers of one model.Kind.
 type kind interface {
-	state(boards int) partState                                      // returns the state of a part with the given number of boards
-	reduce(grad []float32, states []partState, workers int) []func() // returns functions that compute the gradient of the parameters, to be called in any order
+	// state returns the state of the layer for a part with the given number of boards.
+	state(boards int) partState
+	// reduce returns functions that together compute the gradient of the parameters from the states
+	// of all parts. They may be called in any order, on any goroutine.
+	reduce(grad []float32, states []partState, workers int) []func()
 }
 
-// A partState is what a layer keeps for one part of the batch. It includes all that kind.reduce
-// needs for the gradient of the parameters.
+// A partState holds what a layer keeps for one part of the batch, including everything that
+// kind.reduce needs to compute the gradient of the parameters.
 type partState interface {
-	// forward computes the results y from x and, if it is not nil, the residual, including the
-	// ReLU. A layer that reads lists has no x.
+	// forward computes the layer's results y, including the ReLU, from the layer's input x. If
+	// residual is not nil, forward adds it before the ReLU. x is nil for a layer that reads lists.
 	forward(y, x, residual []float32, p *part)
 
-	// place returns the matrix to which paramGrad writes. It is large enough for what the last
-	// forward computed.
+	// place returns the matrix into which paramGrad writes. The matrix is large enough for the
+	// positions of the last call of forward.
 	place() *tensor.Dense
 
-	// paramGrad computes what kind.reduce needs from this part. dy is the gradient of the layer's
-	// results, and x is what the layer read, or nil if the layer reads lists.
+	// paramGrad writes what kind.reduce needs from this part to out. dy is the gradient of the
+	// layer's results. x is the layer's input, or nil if the layer reads lists.
 	paramGrad(out, dy, x []float32)
 
-	// inputGrad computes dx, the gradient of x, from dy, the gradient of the results. If before is
-	// not nil, it is dx itself, and inputGrad adds to it.
+	// inputGrad computes dx, the gradient of the layer's input, from dy, the gradient of the
+	// layer's results. If before is not nil, it is the same slice as dx, and inputGrad adds to its
+	// numbers.
 	inputGrad(dx, dy, before []float32)
 }
 
@@ -61,15 +65,15 @@ func newLayer(spec model.Layer) *layer {
 	return l
 }
 
-// A convolution is the kind of layers whose results depend on all of x: convolutions and dense
-// layers.
+// A convolution implements the layers whose results depend on all numbers of the input:
+// convolutions and dense layers.
 type convolution struct {
 	*layer
-	conv       *kernel.Conv // has packed weights; see model.Layer.Convolution
+	conv       *kernel.Conv // computes the results; see model.Layer.Convolution
 	transposed *kernel.Conv // computes the gradient of the input
 }
 
-// pack prepares the parameters for a step.
+// pack converts the current parameters into the form that the kernels read.
 func (c convolution) pack() {
 	weights, biases := c.Split(c.Values)
 	c.conv.Pack(weights, biases)
@@ -80,7 +84,7 @@ func (c convolution) state(boards int) partState {
 	return &convolutionState{c, boards, newMatrix(c.Shape()...)}
 }
 
-// reduce adds up the gradients of the parts, in the order of the parts.
+// reduce adds up the gradients of all parts, always in the order of the parts.
 func (c convolution) reduce(grad []float32, states []partState, _ int) (work []func()) {
 	const size = 1 << 12
 	for from := 0; from < len(grad); from += size {
@@ -120,8 +124,8 @@ func (s *convolutionState) inputGrad(dx, dy, before []float32) {
 	s.transposed.Run(dx, dy, before, s.boards, false)
 }
 
-// A replicaLayer is a layer in the graph of a replica. Its operations compute the replica's current
-// part.
+// A replicaLayer is a layer in the graph of one replica. Its operations work on the part of the
+// batch that the replica is computing.
 type replicaLayer struct {
 	*layer
 	r *replica
@@ -130,8 +134,9 @@ type replicaLayer struct {
 func (l *replicaLayer) state() partState                     { return l.states[l.r.part.index] }
 func (l *replicaLayer) place([]gorgonia.Value) *tensor.Dense { return l.state().place() }
 
-// apply adds the layer to the graph: relu(f(x, params) + residual). x is nil if the layer reads
-// lists, and residual may be nil. If x is the input of the network, x needs no gradient.
+// apply adds the operation relu(f(x, params) + residual) to the graph, where f is the function of
+// the layer. x is nil if the layer reads lists. residual may be nil. If x is the input of the
+// network, Gorgonia need not compute a gradient for x.
 func (l *replicaLayer) apply(params, x, residual *gorgonia.Node) (*gorgonia.Node, error) {
 	o := &op{
 		name: l.Name, shape: tensor.Shape{l.r.boards * l.Out.Cells(), l.Out.C}, wrt: []bool{true}, diff: l.diff,
@@ -150,14 +155,15 @@ func (l *replicaLayer) apply(params, x, residual *gorgonia.Node) (*gorgonia.Node
 	return o.apply(in...)
 }
 
-// carries reports whether an earlier layer takes over this layer's gradient of their common input
-// and adds its own gradient to it; see replica.joins.
+// carries reports whether an earlier layer with the same input adds its own gradient of this input
+// to this layer's gradient; see replica.joins. If so, this layer does not pass its gradient on
+// itself.
 func (l *replicaLayer) carries() bool {
 	_, is := l.r.carried[l.Name]
 	return is
 }
 
-// diff adds the gradients of the layer's inputs to the graph; see op.diff.
+// diff adds operations to the graph that compute the gradients of the layer's inputs; see op.diff.
 func (l *replicaLayer) diff(in gorgonia.Nodes, y, grad *gorgonia.Node) (gorgonia.Nodes, error) {
 	grads := make(gorgonia.Nodes, len(in))
 	var err error
@@ -183,8 +189,8 @@ func (l *replicaLayer) diff(in gorgonia.Nodes, y, grad *gorgonia.Node) (gorgonia
 	return grads, nil
 }
 
-// reluGrad adds the gradient of the input of a ReLU whose result is y. The new gradient overwrites
-// grad, the gradient of y.
+// reluGrad adds the operation that computes the gradient of the input of a ReLU. y is the result of
+// the ReLU, and grad is the gradient of y. The new gradient overwrites grad.
 func (l *replicaLayer) reluGrad(grad, y *gorgonia.Node) (*gorgonia.Node, error) {
 	return (&op{
 		name: l.Name + " relu'", shape: y.Shape(), place: func(in []gorgonia.Value) *tensor.Dense { return in[0].(*tensor.Dense) },
@@ -192,10 +198,11 @@ func (l *replicaLayer) reluGrad(grad, y *gorgonia.Node) (*gorgonia.Node, error) 
 	}).apply(grad, y)
 }
 
-// inputGrad adds the gradient of what the layer reads. If the layer joins a later layer, inputGrad
-// adds to that layer's gradient. paramGrad is an input only to fix the order of operations: it must
-// read grad before a later operation overwrites grad, and a sparse layer reads here what paramGrad
-// stored.
+// inputGrad adds the operation that computes the gradient of the layer's input. If replica.joins
+// names a later layer with the same input, the operation adds to that layer's gradient. paramGrad
+// is an input of the operation only to fix the order of operations: the operation of paramGrad must
+// read grad before a later operation overwrites grad, and it must store what the gradient of a
+// sparse layer's input needs.
 func (l *replicaLayer) inputGrad(grad, paramGrad *gorgonia.Node, shape tensor.Shape) (*gorgonia.Node, error) {
 	in := gorgonia.Nodes{grad, paramGrad}
 	o := &op{
@@ -213,8 +220,8 @@ func (l *replicaLayer) inputGrad(grad, paramGrad *gorgonia.Node, shape tensor.Sh
 	return o.apply(in...)
 }
 
-// paramGrad adds the gradient of the layer's parameters. from holds the gradient of the layer's
-// results and, unless the layer reads lists, what the layer read.
+// paramGrad adds the operation that computes the gradient of the layer's parameters. from holds the
+// gradient of the layer's results and, unless the layer reads lists, the layer's input.
 func (l *replicaLayer) paramGrad(from gorgonia.Nodes) (*gorgonia.Node, error) {
 	return (&op{
 		name: l.Name + " params'", shape: l.Shape(), place: l.place,

@@ -10,8 +10,9 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// addLoss adds the loss of a head to the graph: the sum over the part, times the weight of the
-// head, divided by the size of the batch.
+// addLoss adds the operation that computes the loss of a head to the graph. The loss is the sum
+// over the positions of the part, multiplied by the weight of the head and divided by the number of
+// positions in the whole batch.
 func (r *replica) addLoss(h *head) (*gorgonia.Node, error) {
 	scale := r.trainer.config.weight(h.Head) / float32(r.trainer.config.Batch)
 	return (&op{
@@ -32,14 +33,15 @@ func (r *replica) addLoss(h *head) (*gorgonia.Node, error) {
 			if h.Kind == model.Logits {
 				o.place = r.legal()
 			}
-			g, err := o.apply(mean, grad) // mean is an input only so that it is computed first
+			// mean is an input only so that the loss is computed before its gradient.
+			g, err := o.apply(mean, grad)
 			return gorgonia.Nodes{g}, err
 		},
 	}).apply(h.output)
 }
 
-// run computes the loss of a part and stores its slopes with respect to the head's outputs in
-// h.slopes.
+// run computes the loss of a head on the positions of a part. It stores the derivatives of the loss
+// with respect to the head's outputs in h.slopes.
 func (h *head) run(x, target []float32, p *part) loss.Sum {
 	if h.Kind != model.Logits {
 		h.slopes = slices.Grow(h.slopes[:0], p.to-p.from)[:p.to-p.from]
@@ -50,11 +52,13 @@ func (h *head) run(x, target []float32, p *part) loss.Sum {
 	return h.policy.Rows(h.slopes, x[:end-first], target[first:end], &p.batch.Input, p.from, p.to)
 }
 
-// addLegal adds an operation that selects the logits of legal actions from the logits of all
-// actions.
+// addLegal adds an operation that takes the logits of all actions and returns only the logits of
+// the legal actions.
 func (r *replica) addLegal(all *gorgonia.Node) (*gorgonia.Node, error) {
 	actions := r.trainer.network.Actions
-	each := func(f func(i, of int)) { // i counts the legal actions, and of is an index into the logits of all actions
+	// each calls f for each legal action of the part: i counts these actions, and of is the index
+	// of the action's logit among the logits of all actions.
+	each := func(f func(i, of int)) {
 		i := 0
 		for row := r.part.from; row < r.part.to; row++ {
 			for _, a := range r.part.batch.Input.LegalOf(row) {
@@ -79,7 +83,8 @@ func (r *replica) addLegal(all *gorgonia.Node) (*gorgonia.Node, error) {
 	}).apply(all)
 }
 
-// legal returns an op.place with room for one number per legal action of the part.
+// legal returns a function for op.place. The function returns memory with room for one number for
+// each legal action of the current part.
 func (r *replica) legal() func([]gorgonia.Value) *tensor.Dense {
 	var column flexible
 	return func([]gorgonia.Value) *tensor.Dense {

@@ -10,29 +10,33 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// An op is one of this package's operations in Gorgonia's graph: a function from at most three
-// float32 matrices or scalars to one. Gorgonia differentiates it by calling diff.
+// An op is one of this package's operations in Gorgonia's graph. It computes one float32 matrix or
+// scalar from at most three others. To differentiate it, Gorgonia calls SymDiff, which calls diff.
 type op struct {
 	name  string       // unique in the graph, because Gorgonia merges operations with the same name
-	shape tensor.Shape // shape of the result as Gorgonia sees it; empty for a scalar
+	shape tensor.Shape // shape of the result for Gorgonia; empty for a scalar
 	arity int          // number of inputs; set by apply
 
-	// do computes the result into out, which place has chosen. Missing inputs are nil.
+	// do computes the result from the inputs a, b and c and writes it to out, the memory from
+	// place. If there are fewer than three inputs, the rest of a, b and c is nil.
 	do func(out, a, b, c []float32)
 
-	// diff returns a node for the gradient of each input, given the gradient of the result. It
-	// returns nil for inputs where wrt ("with respect to") is false.
+	// diff returns a graph node for the gradient of each input. out is the node of the result, and
+	// grad is the node of its gradient. For an input whose entry in wrt ("with respect to") is
+	// false, diff returns nil.
 	diff func(in gorgonia.Nodes, out, grad *gorgonia.Node) (gorgonia.Nodes, error)
-	wrt  []bool // for each input, whether it needs a gradient; nil if diff is nil
+	wrt  []bool // says for each input whether it needs a gradient; nil if diff is nil
 
-	// place is called before each run and returns the memory for the result. By default an op has
-	// its own memory, which is the same in every run, because an op is one node of one graph.
+	// place returns the memory for the result. It is called before each run. If place is nil, apply
+	// sets it to a function that always returns the same memory. This is safe because an op is only
+	// one node of one graph.
 	place func(in []gorgonia.Value) *tensor.Dense
 }
 
 var _ gorgonia.SDOp = (*op)(nil)
 
-// apply adds the operation to the graph of its inputs.
+// apply adds the operation with the given inputs to the inputs' graph, and returns the node of the
+// result.
 func (o *op) apply(in ...*gorgonia.Node) (*gorgonia.Node, error) {
 	if o.arity = len(in); o.place == nil && len(o.shape) > 0 {
 		own := newMatrix(o.shape...)
@@ -49,8 +53,8 @@ func newMatrix(shape ...int) *tensor.Dense {
 func (o *op) Arity() int     { return o.arity }
 func (o *op) String() string { return o.name }
 
-// Type returns the operation's type for Gorgonia: p -> q -> ... -> matrix or scalar. p and q stand
-// for any type.
+// Type returns the operation's type for Gorgonia: a function of as many inputs as the operation
+// has, each of any type, that returns a matrix or a scalar.
 func (o *op) Type() hm.Type {
 	var types []hm.Type
 	for i := range o.arity {

@@ -8,46 +8,48 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// A replica is the graph for one part of a batch: layers, losses and gradients. The parameters are
-// in the trainer's memory. Whatever the sums over the batch need is in the memory of the part. Each
-// other result has its own memory, with two exceptions: the gradient of a ReLU overwrites its
-// input, and a joined gradient overwrites the gradient that it is added to. The data of a replica
-// thus stays in the caches of its worker.
+// A replica is a copy of the graph that computes one part of a batch at a time: layers, losses and
+// gradients. It uses the parameters in the trainer's memory. It stores in the part's memory what is
+// needed later to sum over the whole batch. Every other operation has its own memory in the
+// replica, with two exceptions: the gradient of a ReLU's input overwrites the gradient of its
+// result, and a joined gradient overwrites the gradient to which it is added. A worker that uses
+// one replica for several parts thus finds its data in the caches.
 type replica struct {
 	trainer *Trainer
 	boards  int
 
-	part   *part     // the part that is being computed
-	planes []float32 // the input, or nil if the network reads lists
+	part   *part     // the part that the replica is computing
+	planes []float32 // the planes of the part, or nil if the network reads lists
 	layers map[string]*replicaLayer
 	heads  []*head        // heads in the order of the architecture
 	loss   *gorgonia.Node // weighted sum of the heads' losses
 
-	// Two layers that read the same x can join their gradients of x: the earlier layer adds its
-	// gradient to the later layer's. joins maps the name of the earlier layer to the name of the
-	// next later layer that reads or adds x. carried maps the name of the later layer to its
-	// gradient of x.
+	// Two layers that read the same x can join their gradients of x: the earlier layer adds its own
+	// gradient to the later layer's gradient. joins maps the name of the earlier layer to the name
+	// of the next later layer that reads or adds x. carried maps the name of the later layer to the
+	// graph node of its gradient of x.
 	joins   map[string]string
 	carried map[string]*gorgonia.Node
 
 	tape *tape
 }
 
-// A head is an output of the network with its loss.
+// A head is an output of the network together with its loss.
 type head struct {
 	model.Head
-	index  int // index in the architecture
+	index  int // index in Architecture.Heads
 	output *gorgonia.Node
 	policy loss.Policy
-	slopes []float32 // slopes of the loss with respect to the output
+	slopes []float32 // derivatives of the loss with respect to the outputs
 }
 
-// newReplica builds the graph for a number of boards: forward pass, losses and backward pass.
+// newReplica builds a graph for parts with the given number of boards. The graph computes the
+// forward pass, the losses and the backward pass.
 func newReplica(t *Trainer, boards int) (*replica, error) {
 	a := t.network.Architecture()
 	r := &replica{trainer: t, boards: boards, layers: map[string]*replicaLayer{}, joins: joins(a), carried: map[string]*gorgonia.Node{}}
 	for _, later := range r.joins {
-		r.carried[later] = nil // set when the gradients are added
+		r.carried[later] = nil // diff sets the node while Gorgonia differentiates the graph
 	}
 	g := gorgonia.NewGraph()
 	// Forward pass.
@@ -69,9 +71,10 @@ func newReplica(t *Trainer, boards int) (*replica, error) {
 	return r, err
 }
 
-// joins returns replica.joins. In a block, the first layer joins the layer that adds the block's
-// input. In a network that reads lists, all layers that read the same input join. Elsewhere
-// Gorgonia adds up the gradients, with different rounding.
+// joins returns the map for the field replica.joins. In a residual block, the first layer joins the
+// later layer that adds the block's input. In a network that reads lists, all layers that read the
+// same input join. All other gradients of the same input are added by Gorgonia, with different
+// rounding.
 func joins(a model.Architecture) map[string]string {
 	all := map[string]string{}
 	for i, l := range a.Layers {
@@ -85,8 +88,8 @@ func joins(a model.Architecture) map[string]string {
 	return all
 }
 
-// addLayers adds the layers to the graph. It returns their results by the name of the layer, and
-// their parameters.
+// addLayers adds the layers to the graph. It returns the node of each layer's results, by the name
+// of the layer, and the nodes of the parameters.
 func (r *replica) addLayers(g *gorgonia.ExprGraph, a model.Architecture) (results map[string]*gorgonia.Node, params gorgonia.Nodes, err error) {
 	results = map[string]*gorgonia.Node{}
 	if n := r.trainer.network; !a.Lists {

@@ -13,7 +13,8 @@ import (
 	"dojo.example/model"
 )
 
-// SetWeights starts training from a checkpoint's parameters, as if no step had been taken.
+// SetWeights sets the parameters to those of a checkpoint and resets the optimiser, as if no step
+// had been taken.
 func (t *Trainer) SetWeights(c *model.Checkpoint) error {
 	if c.Network != t.network {
 		return fmt.Errorf("graph: checkpoint %s has another architecture: %+v, want %+v", c.Name, c.Network, t.network)
@@ -29,7 +30,8 @@ func (t *Trainer) SetWeights(c *model.Checkpoint) error {
 	return nil
 }
 
-// Average returns a copy of the running average of the parameters, by model.Param.Name.
+// Average returns a copy of the running average of the parameters. The keys are the names of
+// model.Param.
 func (t *Trainer) Average() map[string][]float32 {
 	all := map[string][]float32{}
 	for _, l := range t.layers {
@@ -39,8 +41,8 @@ func (t *Trainer) Average() map[string][]float32 {
 	return all
 }
 
-// state returns all arrays that a step changes, in the order of the file. Each name consists of the
-// kind of array and the name of the layer.
+// state returns all arrays that a step changes, in the order in which Save writes them. The name of
+// each array is a prefix for its kind and the name of the layer.
 func (t *Trainer) state() (all []safetensors.Tensor) {
 	for kind, name := range []string{"params.", "average.", "first.", "second."} {
 		for _, l := range t.layers {
@@ -51,8 +53,8 @@ func (t *Trainer) state() (all []safetensors.Tensor) {
 	return all
 }
 
-// Save writes the caller's metadata to a file, with all that Restore needs to continue with the
-// same bits.
+// Save writes a file with the caller's metadata and everything that Restore needs so that training
+// continues with the same bits.
 func (t *Trainer) Save(path string, meta map[string]string) error {
 	all := map[string]string{}
 	maps.Copy(all, meta)
@@ -64,8 +66,8 @@ func (t *Trainer) Save(path string, meta map[string]string) error {
 	return nil
 }
 
-// Restore loads a file that Save wrote and returns its metadata. The error for a missing file is
-// fs.ErrNotExist. After an error the trainer is unchanged.
+// Restore loads a file that Save wrote, and returns its metadata. If the file is missing, the error
+// wraps fs.ErrNotExist. After an error the trainer is unchanged.
 func (t *Trainer) Restore(path string) (map[string]string, error) {
 	file, err := regular.Open(path)
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// Training that is saved and restored gives the same bits as training without a break.
+// Training that is saved and restored halfway gives the same bits as training without interruption.
 func TestResumeBitForBit(t *testing.T) {
 	n := networks["3x3 conv"]
 	path := filepath.Join(t.TempDir(), "state.safetensors")

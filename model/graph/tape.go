@@ -8,26 +8,28 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// A tape is a graph as a list of operations, in which each operation comes after those whose
-// results it reads. run computes them on the goroutine that calls run.
+// A tape is a list of the operations of a graph. Each operation comes after the operations whose
+// results it reads. The method run computes all of them on the goroutine that calls it.
 //
 // Gorgonia's own tape machine starts a goroutine for each run and binds the waiting goroutine to a
-// thread. With a replica on each core, these threads wake each other on the same core. That core
-// then computes two parts while another core idles.
+// thread. If each core has a replica, these threads wake each other up on the same core. Then this
+// core computes two parts while another core is idle.
 type tape struct {
-	steps  []tapeStep
-	values []gorgonia.Value // value of each node: an input, or the result of the last run
+	steps []tapeStep
+	// Value of each node: an input of the graph, or the result of the last run.
+	values []gorgonia.Value
 }
 
-// A tapeStep computes the value of one node from the values of others.
+// A tapeStep computes the value of one node from the values of other nodes.
 type tapeStep struct {
 	op   gorgonia.Op
-	from []int // indices of the inputs in tape.values
+	from []int // indices of the operation's inputs in tape.values
 	to   int
 	in   []gorgonia.Value // scratch memory for the inputs
 }
 
-// newTape lists the operations of a graph. The nodes without an operation must have values.
+// newTape returns the tape of a graph. The nodes that are not computed by an operation must have
+// values.
 func newTape(g *gorgonia.ExprGraph) (*tape, error) {
 	nodes, err := gorgonia.Sort(g) // Sort puts each node before the nodes that it reads
 	if err != nil {
@@ -60,7 +62,9 @@ func (t *tape) run() error {
 			s.in[i] = t.values[from]
 		}
 		var err error
-		do, takes := s.op.(gorgonia.UsePreallocDoer) // this package's operations manage their own memory
+		// do is an operation of Gorgonia that writes to memory from its caller; the operations of
+		// this package manage their memory themselves.
+		do, takes := s.op.(gorgonia.UsePreallocDoer)
 		if memory, ok := t.values[s.to].(*tensor.Dense); ok && takes {
 			t.values[s.to], err = do.UsePreallocDo(memory, s.in...)
 		} else {

@@ -1,23 +1,24 @@
-// Package graph trains a network. The library Gorgonia builds the graph of the network and its
-// losses, and differentiates it. A tape of this package runs the operations of the graph. The
-// operations that take most of the time belong to this package: one for each layer, forward and
-// backward, on the kernels of package model/kernel.
+// Package graph trains a network. The library Gorgonia builds and differentiates the graph of the
+// network and its losses. A tape, which this package implements, runs the operations of the graph.
+// This package also implements the operations that take most of the time, on the kernels of package
+// model/kernel: each layer has one operation for the forward pass, and others for the backward
+// pass.
 //
-// A [Trainer] holds the graph of a [model.Network] for one size of batch, the optimiser of package
-// adamw, and the running average of the weights. It takes one step for each [Batch]. A Batch holds
-// positions and the targets of each head. The step returns its statistics as [Losses]. All planes,
-// policies and values are seen from the side of the player to move. The weights after a step have
-// the same bits for any number of workers.
+// A [Trainer] holds the graph of a [model.Network] for one batch size, the optimiser of package
+// adamw, and the running average of the weights. It takes one optimiser step for each [Batch]. A
+// Batch holds positions and the targets of each head. The step returns its statistics as [Losses].
+// All planes, policies and values are seen from the side of the player to move. The weights after a
+// step have the same bits for any number of workers.
 //
-// A batch has eight parts, whatever the number of workers is. A worker takes a replica of the
-// graph, which shares the weights of the trainer, and computes a part forward and backward without
-// waiting for other workers. Then all workers together add up the gradients of the parts, in the
-// order of the parts.
+// A batch is divided into eight parts, whatever the number of workers is. For each part, a worker
+// takes a replica (a copy of the graph that shares the weights of the trainer) and computes the
+// forward and the backward pass without waiting for other workers. Then all workers together add up
+// the gradients of the parts, in the order of the parts.
 //
-// A network of the sparse kind trains on lists of features and of legal actions. Its first layer
-// has a row of weights for every feature, and its policy has a row for every action and every
-// feature of actions. A position uses few of these rows. No part therefore stores a gradient of all
-// rows; when all parts are done, the workers sum each row over the batch.
+// A sparse network trains on lists of features and of legal actions. Its first layer has a row of
+// weights for every feature, and its policy has a row for every action and every action feature. A
+// position uses only a few of these rows. Therefore no part stores a gradient of all rows. When all
+// parts are done, the workers compute the gradient of each row as a sum over the batch.
 package graph
 
 import (
@@ -32,7 +33,7 @@ import (
 )
 
 // Trainer holds a network in training and takes optimiser steps. Only one goroutine at a time may
-// use a Trainer; a step itself uses several goroutines.
+// use a Trainer. A step starts further goroutines itself.
 type Trainer struct {
 	network model.Network
 	config  Config
@@ -41,32 +42,37 @@ type Trainer struct {
 	layers []*layer
 	solver *adamw.Solver
 	parts  []*part
-	idle   map[int]chan *replica // idle replicas, by number of boards
+	// Replicas that no worker is using, by the number of boards for which they are built.
+	idle map[int]chan *replica
 }
 
 // parts is the number of parts of a batch. It does not depend on the number of workers, so that
 // sums over the batch always have the same order.
 const parts = 8
 
-// A part is some boards of a batch, with the results of the last step for these boards.
+// A part is a range of the positions (boards) of a batch, together with the results of the last
+// step for these positions.
 type part struct {
 	index    int
 	from, to int // range of boards in the batch
 	batch    *Batch
-	seen     []loss.Sum // sums of the loss, by head
+	seen     []loss.Sum // for each head: the sum of the losses over the part
 }
 
-// Losses holds the statistics of a step, measured before the step changed the weights. All fields
+// Losses holds the statistics of a step, computed with the weights before the step. All fields
 // except GradNorm are means over the batch.
 type Losses struct {
-	Heads      map[string]float32 // loss of each head, by name: for an Amount the Huber loss in the head's units, otherwise in nats
-	Entropy    float32            // entropy of the network's policy over the legal actions, in nats
-	ValueError float32            // mean of |value − target|
-	GradNorm   float32            // norm of the whole gradient before it was limited
+	// Loss of each head, by the head's name: the Huber loss in the head's units for an Amount, and
+	// the cross entropy in nats for the others.
+	Heads      map[string]float32
+	Entropy    float32 // entropy of the network's policy over the legal actions, in nats
+	ValueError float32 // mean of |value − target|
+	// Norm of the gradient of all parameters together, before ClipNorm limited it.
+	GradNorm float32
 }
 
-// New returns a trainer for a network. The team computes its steps. The weights are zero until
-// SetWeights or Restore.
+// New returns a trainer for a network. The workers of the team compute its steps. The weights are
+// zero until SetWeights or Restore is called.
 func New(n model.Network, c Config, team *parallel.Team) (*Trainer, error) {
 	if err := errors.Join(n.Validate(), c.Validate()); err != nil {
 		return nil, fmt.Errorf("graph: %w", err)
@@ -85,7 +91,7 @@ func New(n model.Network, c Config, team *parallel.Team) (*Trainer, error) {
 	return t, nil
 }
 
-// addParts divides the batch into parts and builds replicas for each size of part.
+// addParts divides the batch into parts and builds replicas for each size of part that occurs.
 func (t *Trainer) addParts() error {
 	t.idle = map[int]chan *replica{}
 	for c := range parts {
@@ -113,10 +119,11 @@ func (t *Trainer) addParts() error {
 	return nil
 }
 
-// NewBatch returns an empty batch of the size that Step expects.
+// NewBatch returns an empty batch with the number of boards that Step expects.
 func (t *Trainer) NewBatch() *Batch { return NewBatch(t.network, t.config.Batch) }
 
-// StepCount returns the number of steps since SetWeights, including the steps before Restore.
+// StepCount returns the number of steps since SetWeights. After Restore, it includes the steps that
+// were taken before Save.
 func (t *Trainer) StepCount() int { return t.solver.Steps }
 
 // Step takes one step on the batch with the given learning rate. After an error the weights are
@@ -126,7 +133,7 @@ func (t *Trainer) Step(b *Batch, rate float32) (Losses, error) {
 	if err != nil {
 		return l, err
 	}
-	// Update: AdamW.
+	// The optimiser changes the weights.
 	t.solver.Rate = rate
 	if err := t.solver.Step(t.solver.Params()); err != nil {
 		return l, fmt.Errorf("graph: %w", err)
@@ -141,11 +148,11 @@ func (t *Trainer) gradients(b *Batch) (Losses, error) {
 		return Losses{}, err
 	}
 	t.pack()
-	// Forward and backward: run the operations of each part's replica.
+	// Forward and backward pass: run the operations of the replica for each part.
 	if err := t.forEachPart(func(r *replica, p *part) error { return r.run(p, b) }); err != nil {
 		return Losses{}, fmt.Errorf("graph: %w", err)
 	}
-	// Reduce: add up the gradients of the parts, in the order of the parts.
+	// Add up the gradients of the parts, in the order of the parts.
 	var work []func()
 	for _, l := range t.layers {
 		work = append(work, l.reduce(l.Grads, l.states, t.team.Workers())...)
@@ -164,8 +171,8 @@ func (t *Trainer) pack() {
 	})
 }
 
-// forEachPart calls f for each part of the batch with a replica of the right size. A worker takes
-// one part at a time.
+// forEachPart calls f for each part of the batch, with a replica for parts of this size. Each
+// worker handles one part at a time.
 func (t *Trainer) forEachPart(f func(r *replica, p *part) error) error {
 	errs := make([]error, len(t.parts))
 	t.team.For(len(t.parts), func(i int) {
@@ -177,7 +184,7 @@ func (t *Trainer) forEachPart(f func(r *replica, p *part) error) error {
 	return errors.Join(errs...)
 }
 
-// losses returns the means over all parts.
+// losses returns the means of the last step's losses over the whole batch.
 func (t *Trainer) losses() (Losses, error) {
 	l, rows := Losses{Heads: map[string]float32{}}, float64(t.config.Batch)
 	for i, h := range t.network.Architecture().Heads {

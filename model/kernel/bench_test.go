@@ -7,7 +7,8 @@ import (
 	"time"
 )
 
-// peakFLOPS measures the multiply-add peak of this core, in operations per second.
+// peakFLOPS measures how many operations per second this core can do at most, with multiply-add
+// instructions.
 func peakFLOPS() float64 {
 	var best float64
 	for range 5 {
@@ -18,7 +19,7 @@ func peakFLOPS() float64 {
 	return best
 }
 
-// real returns the number of operations for one board, without products with the padding.
+// real returns the number of operations for one board. Products with the zero padding do not count.
 func (c *matrix) real() float64 {
 	r := c.K / 2
 	taps := (c.K*c.H - r*(r+1)) * (c.K*c.W - r*(r+1))
@@ -85,7 +86,7 @@ func BenchmarkWeightGrad(b *testing.B) {
 	}
 }
 
-// report reports a benchmark's speed and its share of the measured peak.
+// report reports the speed of a benchmark and its percentage of the measured peak.
 func report(b *testing.B, operations float64) {
 	rate := operations * float64(b.N) / b.Elapsed().Seconds()
 	b.ReportMetric(rate/1e9, "GFLOP/s")
@@ -94,8 +95,9 @@ func report(b *testing.B, operations float64) {
 	}
 }
 
-// BenchmarkSparse measures an evaluation of the small network of Onitama: 30 of 198 features, 256
-// sums, 64 hidden neurons and 16 of 1,250 logits.
+// BenchmarkSparse measures an evaluation of a sparse network as small as Onitama's: 30 of 198
+// features are active, the first layer has 256 sums, the next one has 64 outputs, and 16 of 1,250
+// logits are computed.
 func BenchmarkSparse(b *testing.B) {
 	levels(b, func(t testing.TB) {
 		b := t.(*testing.B)

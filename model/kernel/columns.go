@@ -6,29 +6,31 @@ import (
 	"unsafe"
 )
 
-// FeatureSum computes the first layer of a sparse network, with results in 8 bits. Each feature has
-// a column of 16-bit whole numbers. Run adds the columns of the active features to the bias; this
-// sum is exact. It shifts the sum to the right and limits it to a byte from 0 to [MaxActivation].
-// Results are the same on every processor. A FeatureSum does not change, so Run may be called
-// concurrently.
+// FeatureSum computes the first layer of a sparse network with 16-bit integers and returns results
+// in 8 bits. Each feature has a column of 16-bit weights. Run adds the columns of the active
+// features to the bias; this sum is exact. Then Run shifts the sum to the right and limits it to
+// the range from 0 to [MaxActivation]. The results are the same on every processor. A FeatureSum
+// never changes, so goroutines may call Run concurrently.
 type FeatureSum struct {
 	Features int
 	Out      int // number of outputs, a multiple of 32
 
 	weight []int16 // [Features][Out]
-	bias   []int16 // includes 1/2 of a result's unit, so that the shift rounds to nearest
-	shift  int
+	// The rounded bias plus half a unit of the results, so that the shift rounds to the nearest
+	// integer.
+	bias  []int16
+	shift int
 }
 
-// maxShift is the preferred shift, used if the sums are small enough. Weights are then whole
-// multiples of 1/2^maxShift of a result's unit.
+// maxShift is the largest shift, in bits. FeatureSum uses it unless the sums could become too
+// large. With it, a weight of 1 is 1/2^maxShift of a unit of the results.
 const maxShift = 6
 
-// NewFeatureSum rounds weights, [features][out], and bias, [out]. A result x of channel c becomes
-// the whole number nearest to x·inverse[c]. most is the largest number of features that are active
-// at once. NewFeatureSum reduces the shift until no sum of most columns can overflow int16. If a
-// sum may overflow even without a shift, which takes 258 times the range of the results,
-// NewFeatureSum limits the weights.
+// NewFeatureSum rounds the weights, [features][out], and the bias, [out]. A result x of channel c
+// becomes the integer nearest to x·inverse[c]. most is the largest number of features that can be
+// active in one position. NewFeatureSum reduces the shift until no sum of most columns can overflow
+// int16. If sums could overflow even with a shift of 0, which happens only for sums above 258 times
+// the range of the results, NewFeatureSum limits the weights.
 func NewFeatureSum(weight, bias, inverse []float32, most int) *FeatureSum {
 	out := len(bias)
 	if out%32 != 0 || len(inverse) != out || len(weight)%out != 0 {
@@ -45,13 +47,13 @@ func NewFeatureSum(weight, bias, inverse []float32, most int) *FeatureSum {
 	return c
 }
 
-// Weights returns the whole numbers with which Run computes: weights, [Features][Out], and biases,
+// Weights returns the integers with which Run computes: weights, [Features][Out], and biases,
 // [Out]. The caller must not change them. A result is the sum of the bias and the active features'
-// weights, shifted to the right by shift and limited to the range from 0 to MaxActivation.
+// weights, shifted to the right by shift bits and limited to the range from 0 to MaxActivation.
 func (c *FeatureSum) Weights() (weight, bias []int16, shift int) { return c.weight, c.bias, c.shift }
 
-// round rounds the weights for c.shift and limits each weight to ±limit. It reports whether no
-// weight was limited and the sums of any most columns fit into 16 bits.
+// round rounds the weights for the shift c.shift, and limits each weight to ±limit. It returns true
+// if it had to limit no weight and if the sums of any most columns fit into 16 bits.
 func (c *FeatureSum) round(weight, bias, inverse []float32, limit, most int) bool {
 	c.weight, c.bias = make([]int16, len(weight)), make([]int16, c.Out)
 	fits := true
@@ -71,7 +73,8 @@ func (c *FeatureSum) round(weight, bias, inverse []float32, limit, most int) boo
 	return fits && c.largest(most) <= math.MaxInt16
 }
 
-// largest returns a bound for the magnitude of the sum of the bias and any most columns.
+// largest returns an upper bound for the absolute value of a sum of the bias and at most most
+// columns.
 func (c *FeatureSum) largest(most int) (bound int) {
 	column := make([]int, c.Features)
 	for o := range c.Out {
@@ -88,7 +91,7 @@ func (c *FeatureSum) largest(most int) (bound int) {
 	return bound
 }
 
-// Run computes the layer for some active features, which must be distinct. dst is [Out].
+// Run computes the layer for the given active features, which must be distinct. dst is [Out].
 func (c *FeatureSum) Run(dst []uint8, features []uint16) {
 	checkRows(features, c.Features)
 	dst = dst[:c.Out]
@@ -97,14 +100,17 @@ func (c *FeatureSum) Run(dst []uint8, features []uint16) {
 		c.runPortable(dst, features)
 		return
 	}
-	var a rowsArgs // set field by field: Go would build a literal elsewhere and copy it here before its stores are done
+	// Set field by field, because Go would build a composite literal elsewhere and copy it before
+	// the stores have finished.
+	var a rowsArgs
 	a.index, a.count = unsafe.Pointer(unsafe.SliceData(features)), len(features)
 	a.stride, a.left, a.shift = 2*c.Out, c.Out, c.shift
 	a.dst, a.bias, a.rows = unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(c.bias)), unsafe.Pointer(unsafe.SliceData(c.weight))
 	level.call(columnsFunction, unsafe.Pointer(&a))
 }
 
-// runPortable is Run in plain Go. Partial sums may overflow, but the final sum does not.
+// runPortable is Run in plain Go. Partial sums may overflow and wrap around, but the final sum is
+// still correct, because it fits into 16 bits.
 func (c *FeatureSum) runPortable(dst []uint8, features []uint16) {
 	sums := slices.Clone(c.bias)
 	for _, f := range features {
@@ -119,16 +125,17 @@ func (c *FeatureSum) runPortable(dst []uint8, features []uint16) {
 
 func magnitude(v int16) int { return max(int(v), -int(v)) }
 
-// SelectedDense computes a dense layer in 8 bits, a few outputs at a time. Each output has a row of
-// weights, which are signed bytes, a scale and a bias. Results are the same on every processor. A
-// SelectedDense does not change, so Run may be called concurrently.
+// SelectedDense computes selected outputs of a dense layer in 8 bits. Each output has a row of
+// weights (signed bytes), a scale and a bias. The results are the same on every processor. A
+// SelectedDense never changes, so goroutines may call Run concurrently.
 type SelectedDense struct {
-	In, Out int // In is a multiple of 32
+	In, Out int // numbers of inputs and outputs; In must be a multiple of 32
 
-	rows []int8 // for each output: the weights, then scale and bias as floats
+	rows []int8 // for each output: its weights, then its scale and its bias as floats
 }
 
-// NewSelectedDense rounds weights, [out][in]. units[c] is the real value of 1 in input channel c.
+// NewSelectedDense rounds weights, [out][in]. units[c] is the real value that the integer 1 stands
+// for in input channel c.
 func NewSelectedDense(weight, bias, units []float32) *SelectedDense {
 	l := &SelectedDense{In: len(units), Out: len(bias)}
 	if l.In%32 != 0 || len(weight) != l.In*l.Out {
@@ -150,7 +157,8 @@ func NewSelectedDense(weight, bias, units []float32) *SelectedDense {
 // stride returns the number of bytes from one row to the next.
 func (l *SelectedDense) stride() int { return l.In + 8 }
 
-// Run computes some outputs: dst[i] is output index[i] for the input src, [In].
+// Run computes the outputs that index lists: dst[i] becomes output index[i] for the input src,
+// [In].
 func (l *SelectedDense) Run(dst []float32, index []uint16, src []uint8) {
 	checkRows(index, l.Out)
 	dst, src = dst[:len(index)], src[:l.In]

@@ -2,15 +2,16 @@ package kernel
 
 import "unsafe"
 
-// Conv is a convolution of size K×K (1 or 3, zero padding, stride 1) on boards of H×W cells, with
-// its weights packed for the kernels. A Conv does not change after packing, so Run may be called
-// concurrently. A sum begins with the bias and the residual. It adds its products in the order of
-// the taps, and for each tap in the order of the channels.
+// Conv is a convolution with a window of K×K cells (K = 1 or 3, zero padding, stride 1) on boards
+// of H×W cells. Its weights are packed for the kernels. After packing, a Conv does not change, so
+// goroutines may call Run concurrently. Each sum begins with the bias and the residual. Then it
+// adds the products tap by tap (a tap is one cell of the window), and for each tap in the order of
+// the input channels.
 type Conv struct {
 	matrix
 	weight []float32 // packed weights
 	bias   []float32 // padded to whole panels
-	grad   gradPlan  // plan of WeightGrad
+	grad   gradPlan  // tables that WeightGrad needs
 }
 
 // NewConv returns a convolution with all weights zero.
@@ -37,13 +38,14 @@ func (c *Conv) Pack(weight, bias []float32) {
 	})
 }
 
-// Transposed returns a convolution with all weights zero. After PackTransposed it turns the
-// gradient of c's output into the gradient of c's input.
+// Transposed returns a convolution with all weights zero. After a call of PackTransposed with c's
+// weights, it computes the gradient of c's input from the gradient of c's output.
 func (c *Conv) Transposed() *Conv { return NewConv(c.H, c.W, c.Out, c.In, c.K) }
 
-// PackTransposed makes c turn the gradient of another convolution's output into the gradient of
-// that convolution's input. weight holds the other convolution's weights in the layout that Pack
-// takes. c.Out is the other's In, and c.In the other's Out. c has no bias.
+// PackTransposed sets c's weights so that c computes the gradient of another convolution's input
+// from the gradient of its output. weight holds the weights of the other convolution, in the layout
+// that Pack takes. c.Out must be the In of the other convolution, and c.In must be its Out. c has
+// no bias.
 func (c *Conv) PackTransposed(weight []float32) {
 	clear(c.bias)
 	c.forEachRun(func(i, tap, in, from, to int) {
@@ -54,9 +56,9 @@ func (c *Conv) PackTransposed(weight []float32) {
 	})
 }
 
-// Run computes n boards: dst = conv(src) + bias + residual. If relu is set, it replaces negative
-// results by 0. residual may be nil, and may be dst itself. The result for a board does not depend
-// on n. Weights must be finite.
+// Run computes dst = conv(src) + bias + residual for n boards. If relu is set, it replaces negative
+// results by 0. residual may be nil, and it may be the same slice as dst. The result for a board
+// does not depend on n. All weights must be finite.
 func (c *Conv) Run(dst, src, residual []float32, n int, relu bool) {
 	cells := n * c.H * c.W
 	dst, src = dst[:cells*c.Out], src[:cells*c.In]
@@ -95,7 +97,7 @@ func (c *Conv) runPortable(dst, src, residual []float32, n int, floor float32) {
 			}
 		})
 		for k := range o {
-			if !(o[k] > floor) { // like the kernels' maximum: floor for -0 and NaN
+			if !(o[k] > floor) { // as in the kernels, -0 and NaN also become floor
 				o[k] = floor
 			}
 		}

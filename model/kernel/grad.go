@@ -2,26 +2,31 @@ package kernel
 
 import "unsafe"
 
-// A gradPlan is the plan for the gradient of a convolution's weights. The computation takes some
-// boards at a time. For each tap the plan has a list of pairs of cells, in the order of the output
-// cells.
+// A gradPlan holds the tables for computing the gradient of a convolution's weights. The
+// computation takes a fixed number of boards at a time. For each tap (a cell of the K×K window),
+// the plan lists the pairs of an input cell and an output cell that this tap connects, in the order
+// of the output cells.
 type gradPlan struct {
-	boards int          // number of boards at a time
-	taps   [][]cellPair // by tap, for whole panels of output channels
-	ones   []cellPair   // each output cell, paired with one constant input; for the bias
-	last   struct {     // the same for the last panel, whose outputs are copied to rows as wide as a panel
+	boards int // number of boards that are computed at a time
+	// The pairs for each tap; used for all panels of output channels that are full.
+	taps [][]cellPair
+	ones []cellPair // each output cell paired with one constant input, for the bias
+	// The same lists for a last panel that is not full; its outputs are copied to rows as wide as a
+	// panel.
+	last struct {
 		taps [][]cellPair
 		ones []cellPair
 	}
 }
 
-// gradScratch is the largest number of floats in the last panel's copy.
+// gradScratch is the largest number of floats in the copy that is made for the last panel.
 const gradScratch = 4096
 
-// newGradPlan plans the gradient of c's weights.
+// newGradPlan returns the plan for the gradient of c's weights.
 func newGradPlan(c *Conv) (p gradPlan) {
-	// The data that a call reads should stay in the nearest cache from tap to tap. The number of
-	// products should be large enough to make up for loading and storing the sums.
+	// floats: the data of the boards should stay in the nearest cache from one tap to the next.
+	// least: a sum should have so many products that loading and storing it costs little in
+	// comparison.
 	const floats, least = 4800, 64
 	board := c.H * c.W
 	p.boards = max(floats/(board*c.Out), (least+board-1)/board)
@@ -33,7 +38,8 @@ func newGradPlan(c *Conv) (p gradPlan) {
 	return p
 }
 
-// pairs lists the pairs of cells of some boards. width is the width of an output row.
+// pairs returns the pairs for a number of boards: for each tap, and for the bias. width is the
+// number of channels in a row of the output.
 func (c *Conv) pairs(boards, width int) (taps [][]cellPair, ones []cellPair) {
 	taps = make([][]cellPair, c.K*c.K)
 	for cell := range boards * c.H * c.W {
@@ -46,10 +52,10 @@ func (c *Conv) pairs(boards, width int) (taps [][]cellPair, ones []cellPair) {
 	return taps, ones
 }
 
-// WeightGrad computes the gradients of the weights and the bias of c over n boards and writes them
-// to dw, [K][K][In][Out], and db, [Out]. src is the layer's input and dout the gradient of its
-// output. WeightGrad does not use c's weights. A sum adds its products board by board and cell by
-// cell.
+// WeightGrad computes the gradients of c's weights and bias over n boards. It writes them to dw,
+// [K][K][In][Out], and db, [Out]. src is the layer's input, and dout is the gradient of its output.
+// WeightGrad does not use the weights. Each sum adds its products board by board and, for each
+// board, cell by cell.
 func (c *Conv) WeightGrad(dw, db, src, dout []float32, n int) {
 	board := c.H * c.W
 	dw, db, src, dout = dw[:c.K*c.K*c.In*c.Out], db[:c.Out], src[:n*board*c.In], dout[:n*board*c.Out]
@@ -74,8 +80,8 @@ func (c *Conv) WeightGrad(dw, db, src, dout []float32, n int) {
 	}
 }
 
-// gradPanel adds the gradients for one panel of output channels. All arguments begin at the first
-// channel of the panel.
+// gradPanel adds the gradients for one panel of output channels to dw and db. The slices dw, db and
+// dout begin at the first channel of the panel.
 func (c *Conv) gradPanel(dw, db, src, dout []float32, boards int) {
 	a := gradArgs{src: at(src, 0), dout: at(dout, 0), dwStride: 4 * c.Out}
 	for tap, pairs := range c.grad.taps {
@@ -88,7 +94,8 @@ func (c *Conv) gradPanel(dw, db, src, dout []float32, boards int) {
 
 var one float32 = 1
 
-// gradChannels adds the gradients of some input channels for the tap with the given pairs.
+// gradChannels adds the gradients of a number of input channels for one tap. pairs are the pairs of
+// this tap.
 func (c *Conv) gradChannels(a gradArgs, pairs []cellPair, boards, channels int) {
 	if len(pairs) == 0 {
 		return
@@ -104,8 +111,8 @@ func (c *Conv) gradChannels(a gradArgs, pairs []cellPair, boards, channels int) 
 	}
 }
 
-// gradLast is gradPanel for the last panel, which begins with channel from and is wider than the
-// remaining channels. It works on copies.
+// gradLast does the same as gradPanel for a last panel that is not full. The panel begins with
+// channel from. gradLast works on copies whose rows are as wide as a full panel.
 func (c *Conv) gradLast(dw, db, src, dout []float32, boards, from int) {
 	var room [gradScratch]float32
 	cells, left := boards*c.H*c.W, c.Out-from

@@ -4,8 +4,8 @@ package kernel
 
 import "unsafe"
 
-// invoke calls the kernel at an address with a pointer to its arguments. The arguments do not
-// escape, so they stay on the stack.
+// invoke calls the kernel at the given address with a pointer to its arguments. The arguments do
+// not escape to the heap.
 //
 //go:noescape
 func invoke(args unsafe.Pointer, kernel uintptr)

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// levels runs f with every level that the processor supports.
+// levels runs the test or benchmark f once for every level that the processor supports.
 func levels(t testing.TB, f func(t testing.TB)) {
 	floats, bytes := active, activeQuant
 	defer func() { active, activeQuant = floats, bytes }()
@@ -57,7 +57,8 @@ func reference(c *Conv, weight, bias, src []float32, n int) []float64 {
 	return out
 }
 
-// neighbour returns the cell that a tap reads for an output cell, and whether it is on the board.
+// neighbour returns the cell that a tap reads to compute an output cell, and whether that cell is
+// on the board.
 func (m *matrix) neighbour(cell, tap int) (from int, ok bool) {
 	y, x, r := cell/m.W%m.H, cell%m.W, m.K/2
 	dy, dx := tap/m.K-r, tap%m.K-r
@@ -66,8 +67,8 @@ func (m *matrix) neighbour(cell, tap int) (from int, ok bool) {
 
 type shape struct{ h, w, in, out, k, n int }
 
-// shapes returns convolutions with rows of many widths and with many remainders of channels, and
-// some random convolutions.
+// shapes returns the sizes of convolutions to test: rows of many widths, many remainders of
+// channels in the last panel, and some random sizes.
 func shapes() (all []shape) {
 	for w := 1; w <= 14; w++ {
 		for i, io := range [][2]int{{1, 1}, {2, 16}, {20, 32}, {16, 58}, {9, 64}, {7, 130}, {5, 9}, {3, 72}} {
@@ -78,7 +79,7 @@ func shapes() (all []shape) {
 	for range 60 {
 		all = append(all, shape{1 + rng.IntN(9), 1 + rng.IntN(9), 1 + rng.IntN(70), 1 + rng.IntN(130), 1 + 2*rng.IntN(2), 1 + rng.IntN(5)})
 	}
-	// These shapes have at least as many boards as tiles have rows.
+	// In these shapes, there are at least as many boards as a tile has rows.
 	all = append(all, shape{5, 5, 16, 40, 3, 8}, shape{2, 6, 20, 48, 3, 17}, shape{3, 3, 7, 33, 3, 12}, shape{5, 5, 8, 58, 1, 9})
 	for n := range 14 { // dense layers
 		all = append(all, shape{1, 1, 1 + rng.IntN(200), 1 + rng.IntN(130), 1, n})
@@ -140,7 +141,7 @@ func TestRunAgainstReference(t *testing.T) {
 	})
 }
 
-// All levels give the same bits, forward and backward.
+// All levels give the same bits, for the results and for the gradients of the weights.
 func TestLevelsAgree(t *testing.T) {
 	all := available()
 	if len(all) == 1 {
@@ -170,7 +171,8 @@ func TestLevelsAgree(t *testing.T) {
 	}
 }
 
-// The result for a board is the same alone and among other boards, and also in another goroutine.
+// The result for a board is the same whether it is computed alone or together with other boards,
+// and also on another goroutine.
 func TestBoardsAreIndependent(t *testing.T) {
 	levels(t, func(t testing.TB) {
 		rng := rand.New(rand.NewPCG(3, 3))
@@ -194,7 +196,8 @@ func TestBoardsAreIndependent(t *testing.T) {
 	})
 }
 
-// The transposed convolution is the adjoint: <Ax, y> = <x, A'y>.
+// The transposed convolution A' is the adjoint of the convolution A: <Ax, y> = <x, A'y> for all x
+// and y.
 func TestTransposedIsAdjoint(t *testing.T) {
 	levels(t, func(t testing.TB) {
 		rng := rand.New(rand.NewPCG(4, 4))
@@ -223,8 +226,8 @@ func TestTransposedIsAdjoint(t *testing.T) {
 	})
 }
 
-// For every weight, WeightGrad sums over all output cells the product of the input that the weight
-// multiplies and the gradient of the output.
+// WeightGrad returns the gradient of each weight. This gradient is a sum over all output cells: the
+// input that the weight multiplies, times the gradient of the output.
 func TestWeightGrad(t *testing.T) {
 	levels(t, func(t testing.TB) {
 		rng := rand.New(rand.NewPCG(5, 5))

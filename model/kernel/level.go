@@ -7,37 +7,42 @@ import (
 	"unsafe"
 )
 
-// A level is an instruction set with its kernels, or portable Go.
+// A level is an instruction set with its kernels. The level portable is plain Go and has no
+// kernels.
 type level struct {
-	name      string
-	base      *level              // level with the float kernels, if this level lacks them
-	bytes     *level              // level with the 8-bit kernels, if this level lacks them
-	narrow    *level              // level with narrower panels, if there is one
+	name string
+	// The level to use for floats, if this level has no kernels for floats.
+	base *level
+	// The level to use for 8 bits, if this level has no kernels for 8 bits.
+	bytes     *level
+	narrow    *level              // a similar level with narrower panels, or nil
 	functions *[functions]uintptr // addresses of the kernels; 0 for a missing kernel
 	lanes     int                 // number of floats in a vector
-	halves    bool                // the 8-bit weights are in the order for kernels without dot products; see place
+	// Whether 8-bit weights are in the order for kernels without dot products of bytes; see place.
+	halves bool
 
-	// rows and channels are the size of the tile whose sums a matrix kernel keeps in registers. The
-	// generator has the same numbers.
+	// rows and channels are the size of a tile (the results whose sums a matrix kernel keeps in
+	// registers). The generator, package gen, has the same numbers.
 	rows, channels int
 }
 
-// A function is the number of a kernel. The generator has the kernels in the same order.
+// A function is the number of a kernel. The generator lists the kernels in the same order.
 type function int
 
 const (
 	matrixFunction function = iota
-	_                       // the same for tiles of half as many rows
-	_                       // the same for tiles of one row
+	_                       // matrix kernel for tiles with half as many rows
+	_                       // matrix kernel for tiles of one row
 
-	columnsFunction // this function and the next five compute in 8 bits
+	columnsFunction // the first kernel for 8 bits; the next five are also for 8 bits
 	quantFunction
-	_ // the same for tiles of half as many rows
-	_ // the same for tiles of one row
+	_ // 8-bit matrix kernel for tiles with half as many rows
+	_ // 8-bit matrix kernel for tiles of one row
 	logitsFunction
 	quantPeakFunction
 
-	gatherFunction // this function and those below serve training and sparse networks in floats
+	// The first kernel for training and for sparse networks in floats; so are the kernels below.
+	gatherFunction
 	dotsFunction
 	gradFunction
 	gradRowFunction
@@ -51,11 +56,11 @@ const (
 	functions
 )
 
-// portable is plain Go. It defines what the kernels compute.
+// portable is the level of plain Go. Its code defines what the kernels compute.
 var portable = &level{name: "portable", functions: new([functions]uintptr), lanes: 1, rows: 2}
 
-// of returns the level to use for a kernel: l if it has the kernel, otherwise its base if there is
-// one.
+// of returns the level on which to run the kernel f. This is l if it has the kernel; otherwise it
+// is the level base, if there is one.
 func (l *level) of(f function) *level {
 	if !l.has(f) && l.base != nil {
 		return l.base
@@ -63,10 +68,11 @@ func (l *level) of(f function) *level {
 	return l
 }
 
-// has reports whether the level has a kernel.
+// has reports whether the level has the kernel f.
 func (l *level) has(f function) bool { return l.functions[f] != 0 }
 
-// fitting returns the level whose panels fit the given number of channels with the least padding.
+// fitting returns l or its narrower level, whichever needs less padding to divide the given number
+// of channels into panels.
 func (l *level) fitting(channels int) *level {
 	padded := func(l *level) int { return (channels + l.channels - 1) / l.channels * l.channels }
 	if l.narrow != nil && padded(l.narrow) < padded(l) {
@@ -75,22 +81,23 @@ func (l *level) fitting(channels int) *level {
 	return l
 }
 
-// call runs a kernel. a points to the kernel's arguments.
+// call runs the kernel f. a points to the struct with the kernel's arguments.
 func (l *level) call(f function, a unsafe.Pointer) { invoke(a, l.functions[f]) }
 
-// Environment is the name of an environment variable. Its value selects a lower instruction set
-// than the processor offers, by a name that [Name] or [QuantName] returns. The package ignores a
-// name that does not exist or that the processor does not support.
+// Environment is the name of an environment variable that selects a lower instruction set than the
+// best one that the processor supports. Its value is a name that [Name] or [QuantName] may return.
+// The package ignores a name that does not exist or that the processor does not support.
 const Environment = "DOJO_KERNEL"
 
-var active, activeQuant = choose(os.Getenv(Environment)).pair() // active for floats, activeQuant for products in 8 bits
+// active is the level for floats, and activeQuant is the level for 8 bits.
+var active, activeQuant = choose(os.Getenv(Environment)).pair()
 
 // QuantName returns the instruction set in use for 8 bits: "avx512", "avxvnni", "avx2",
-// "neon+sdot", "neon", "relaxed" or "simd" (both in WebAssembly), or "portable".
+// "neon+sdot", "neon" or "portable", or in WebAssembly "relaxed" or "simd".
 func QuantName() string { return activeQuant.name }
 
-// Name returns the instruction set in use for floats: "avx512", "avx2", "neon", "relaxed", "simd"
-// or "portable".
+// Name returns the instruction set in use for floats: "avx512", "avx2", "neon" or "portable", or in
+// WebAssembly "relaxed".
 func Name() string { return active.name }
 
 // choose returns the level with the given name if the processor supports it, otherwise the best
@@ -103,22 +110,24 @@ func choose(name string) *level {
 	return all[len(all)-1]
 }
 
-// pair returns the levels for floats and for 8 bits if l is chosen.
+// pair returns the two levels to use when l is chosen: one for floats and one for 8 bits. Each of
+// them is l, unless l names another level for this purpose.
 func (l *level) pair() (floats, bytes *level) {
 	return cmp.Or(l.base, l), cmp.Or(l.bytes, l)
 }
 
-// peakProducts is the number of vector multiply-adds in one round of the peak kernels.
+// peakProducts is how many vectors a kernel that measures the peak speed multiplies and adds in one
+// round. The generator has the same constant.
 const peakProducts = 48
 
 // MultiplyAdds does the given number of rounds of independent multiply-adds without reading memory,
-// and returns the number of floating-point operations. Timing it measures the peak speed to which
-// the speed of kernels is compared. Without vector kernels MultiplyAdds does nothing and returns 0.
+// and returns the number of floating-point operations. A benchmark times it to measure the peak
+// speed of the processor. If there are no vector kernels, MultiplyAdds does nothing and returns 0.
 func MultiplyAdds(rounds int) (operations float64) {
 	return active.peak(peakFunction, rounds, active.lanes)
 }
 
-// QuantMultiplyAdds is MultiplyAdds for 8 bits.
+// QuantMultiplyAdds does the same as [MultiplyAdds], but with products of 8-bit integers.
 func QuantMultiplyAdds(rounds int) (operations float64) {
 	return activeQuant.peak(quantPeakFunction, rounds, 4*activeQuant.lanes)
 }

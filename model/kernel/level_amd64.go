@@ -2,7 +2,7 @@ package kernel
 
 import "golang.org/x/sys/cpu"
 
-// The tables of kernel addresses are defined in the assembly files.
+// The generated assembly files define these tables with the addresses of the kernels.
 var avx2Kernels, avx512Kernels, avxvnniKernels [functions]uintptr
 
 var (
@@ -11,7 +11,7 @@ var (
 	avxvnni = &level{name: "avxvnni", base: avx2, functions: &avxvnniKernels, lanes: 8, rows: avx2.rows, channels: avx2.channels}
 )
 
-// available lists the levels that the processor supports, the best last.
+// available lists the levels that the processor supports, from the slowest to the fastest.
 func available() []*level {
 	all := []*level{portable}
 	x := &cpu.X86
@@ -21,7 +21,8 @@ func available() []*level {
 			all = append(all, avxvnni)
 		}
 		if x.HasAVX512F && x.HasAVX512BW && x.HasAVX512VL {
-			if !x.HasAVX512VNNI { // the 8-bit kernels of avx512 need VNNI
+			// The 8-bit kernels of avx512 need VNNI, so another level computes in 8 bits.
+			if !x.HasAVX512VNNI {
 				avx512.bytes = all[len(all)-1]
 			}
 			all = append(all, avx512)

@@ -2,7 +2,7 @@ package kernel
 
 import "golang.org/x/sys/cpu"
 
-// The tables of kernel addresses are defined in the assembly files.
+// The generated assembly files define these tables with the addresses of the kernels.
 var neonKernels, sdotKernels [functions]uintptr
 
 var (
@@ -10,8 +10,8 @@ var (
 	sdot = &level{name: "neon+sdot", base: neon, functions: &sdotKernels, lanes: 4, rows: neon.rows, channels: neon.channels}
 )
 
-// available lists the levels that the processor supports, the best last. All arm64 processors have
-// NEON.
+// available lists the levels that the processor supports, from the slowest to the fastest. All
+// arm64 processors have NEON.
 func available() []*level {
 	if cpu.ARM64.HasASIMDDP {
 		return []*level{portable, neon, sdot}

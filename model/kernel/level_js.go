@@ -1,13 +1,13 @@
 package kernel
 
 import (
-	_ "embed" // the modules
+	_ "embed" // for the modules below
 	"slices"
 	"unsafe"
 )
 
-// In WebAssembly the vector kernels are in separate modules that work on the memory of the Go
-// program. wasm/kernels.js loads the modules and passes on the calls.
+// In WebAssembly, the vector kernels are in separate modules. They work on the memory of the Go
+// program. The script wasm/kernels.js loads the modules and passes calls to them.
 
 //go:embed wasm/simd.wasm
 var simdModule []byte
@@ -23,14 +23,15 @@ func load(module unsafe.Pointer, length uint32) int32
 //go:noescape
 func callModule(module, function uint32, args unsafe.Pointer)
 
-// invoke calls a function at an address that newModule returned.
+// invoke calls a kernel with a pointer to its arguments. address is an address that newModule
+// returned.
 func invoke(args unsafe.Pointer, address uintptr) {
 	callModule(uint32(address>>8)-1, uint32(address&0xff), args)
 }
 
-// newModule loads a module and returns the addresses of its functions. An address combines the
-// number of the module, counted from 1, with the number of the function. Addresses are 0 for
-// functions before the first, and for all functions if the engine does not support the module.
+// newModule loads a module and returns addresses for its functions. Such an address combines the
+// number of the module, counted from 1, with the number of the function. The address is 0 for each
+// function before first. If the engine does not support the module, all addresses are 0.
 func newModule(bytes []byte, first function) *[functions]uintptr {
 	var addresses [functions]uintptr
 	if module := load(unsafe.Pointer(&bytes[0]), uint32(len(bytes))); module >= 0 {
@@ -46,9 +47,10 @@ var (
 	relaxed = &level{name: "relaxed", functions: newModule(relaxedModule, matrixFunction), lanes: 4, rows: 4, channels: 8}
 )
 
-// available lists the levels that the engine supports, the best last. Floats need a multiply-add
-// that rounds once. simd lacks it, and relaxed has it only on some processors; without it floats
-// are computed in plain Go.
+// available lists the levels that the engine supports, from the slowest to the fastest. Kernels for
+// floats need a multiply-add that rounds once. The level simd has no multiply-add, and the
+// multiply-add of the level relaxed rounds once only on some processors. Without such an
+// instruction, plain Go computes the floats.
 func available() []*level {
 	all := []*level{portable}
 	for _, l := range []*level{simd, relaxed} {
@@ -62,11 +64,11 @@ func available() []*level {
 	return all
 }
 
-// isExact reports whether some sample layers have the same results as in portable Go. The first
-// engines with relaxed instructions (V8 11.3 in Node 20) computed wrong sums in code that they had
-// not optimised, if few registers were free.
+// isExact reports whether the level gives the same results as portable Go for some sample layers. A
+// test is necessary because the first engines with relaxed instructions (V8 11.3 in Node 20) had a
+// bug: in code that they had not optimised, they computed wrong sums if few registers were free.
 func (l *level) isExact() bool {
-	for w := 1; w <= 11; w++ { // covers tiles of all heights
+	for w := 1; w <= 11; w++ { // these widths lead to tiles of all heights
 		if !slices.Equal(l.sample(w), portable.sample(w)) {
 			return false
 		}
@@ -74,7 +76,7 @@ func (l *level) isExact() bool {
 	return true
 }
 
-// sample computes a small layer on a board with one row of w cells.
+// sample computes a small layer with fixed weights and inputs, on a board with one row of w cells.
 func (l *level) sample(w int) []float32 {
 	const in, out, k = 20, 12, 3
 	weight, src := make([]float32, k*k*in*out), make([]uint8, w*in)
@@ -91,7 +93,7 @@ func (l *level) sample(w int) []float32 {
 	return result
 }
 
-// isFused reports whether a multiply-add rounds once.
+// isFused reports whether the level's multiply-add rounds only once.
 func (l *level) isFused() bool {
 	if !l.has(matrixFunction) {
 		return false
@@ -101,5 +103,6 @@ func (l *level) isFused() bool {
 	c.Pack([]float32{x}, []float32{-1 - 2./4096})
 	result := []float32{0}
 	c.Run(result, []float32{x}, nil, 1, false)
-	return result[0] != 0 // x² has 24 binary digits after the point
+	// The exact x² has 24 binary digits after the point; rounded to float32, it would give 0 here.
+	return result[0] != 0
 }

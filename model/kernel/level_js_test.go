@@ -8,15 +8,15 @@ import (
 	"testing"
 )
 
-// The level that the environment variable names is in use. Otherwise a test run for relaxed vectors
-// could silently test other kernels.
+// If the environment variable names a level, this level must be in use. Otherwise a test run for
+// the level relaxed could test other kernels without anyone noticing.
 func TestLevelAskedFor(t *testing.T) {
 	if want := os.Getenv(Environment); cmp.Or(want, QuantName()) != QuantName() {
 		t.Errorf("%s asks for %s, which this engine lacks or computes wrong; in use is %s", Environment, want, QuantName())
 	}
 }
 
-// The modules still see the memory of the Go program after it has grown and moved.
+// The modules can still access the memory of the Go program after this memory has grown and moved.
 func TestMemoryGrows(t *testing.T) {
 	levels(t, func(t testing.TB) {
 		run := func() []float32 {

@@ -5,11 +5,12 @@ import (
 	"unsafe"
 )
 
-// A matrix is a convolution in the form that the matrix kernels compute. A kernel computes the sums
-// of a tile of results at a time: some cells by a panel of channels. If there are at least as many
-// boards as a tile has rows, a tile takes the same cell of each board, so that a tap is on the
-// board for all rows or for none. With fewer boards, a tile takes consecutive cells, and a row for
-// which a tap is off the board reads zeros. The list of tiles consists of 32-bit numbers:
+// A matrix is a convolution in the form that the matrix kernels compute. A kernel computes one tile
+// of results at a time. A tile is a group of cells (its rows) by a panel of output channels. If
+// there are at least as many boards as a tile has rows, each row of a tile takes the same cell of a
+// different board. Then a tap (a cell of the K×K window) lies on the board for all rows or for
+// none. With fewer boards, a tile takes consecutive cells. A row for which a tap lies off the board
+// then reads zeros. The list of tiles consists of 32-bit numbers:
 //
 //	tile [ taps, first cell | tap [ weights | row 0 | row 1 | ... ] tap [ ... ] ... ]
 //	                                \ offsets in bytes: of the weights from the panel's first weight,
@@ -23,42 +24,47 @@ import (
 // A word is four bytes of an input cell: a float, or four 8-bit numbers.
 type matrix struct {
 	*level
-	heights  []height // heights of tiles, in ascending order
-	whole    height   // the tallest one
+	heights  []height // possible heights of tiles, in ascending order
+	whole    height   // the largest of the heights
 	channels int      // number of channels in a panel
 
 	H, W    int // size of the board
 	In, Out int // numbers of channels
-	K       int // width of the convolution's kernel: 1 or 3
+	K       int // width and height of the convolution's window: 1 or 3
 
-	words  int
-	panels int                 // number of panels; the last one may be wider than the remaining channels
-	boards []int32             // tiles of boardsAtOnce boards
-	cells  []int32             // tiles for fewer boards than a tile has rows, without the last tiles
-	last   [maxRows][]lastTile // last tiles, by the number of boards
+	words int
+	// Number of panels; the last one may have more channels than are left.
+	panels int
+	boards []int32 // list of the tiles for boardsAtOnce boards
+	cells  []int32 // list of the full tiles for fewer boards than a tile has rows
+	// Tiles for the cells that do not fill a full tile, by the number of boards.
+	last [maxRows][]lastTile
 }
 
-// A height is a number of rows in a tile, with the kernel for such tiles.
+// A height is a number of rows that a tile may have, with the kernel for such tiles.
 type height struct {
 	rows int
 	function
 }
 
-// boardsAtOnce is a multiple of the number of rows in every tile.
+// boardsAtOnce is the largest number of boards computed by one list of tiles. It is a multiple of
+// every height of tiles.
 const boardsAtOnce = 8
 
-// The size of the largest tile.
+// The size of the largest tile of any level.
 const maxRows, maxChannels = 8, 32
 
-// A lastTile is one of the tiles for the cells that remain when no tall tile can be filled.
+// A lastTile is a tile for some of the cells that are left when the tallest tiles have taken as
+// many cells as they can.
 type lastTile struct {
 	height
 	cells int
 	list  []int32
 }
 
-// newMatrix lists the tiles of a convolution. whole is the kernel of the tallest tiles. The next
-// two kernels serve tiles of half that height and tiles of one row.
+// newMatrix returns a convolution with its lists of tiles. whole is the kernel for the tallest
+// tiles. The numbers after it belong to the kernels for tiles of half that height and for tiles of
+// one row.
 func newMatrix(l *level, whole function, h, w, in, words, out, k int) matrix {
 	channels := l.channels
 	if l == portable {
@@ -85,8 +91,8 @@ func newMatrix(l *level, whole function, h, w, in, words, out, k int) matrix {
 	return m
 }
 
-// lastTiles lists tiles for the cells from ≤ cell < end. It chooses the tallest tile that is at
-// least three quarters full, because a taller but emptier tile takes more work.
+// lastTiles returns tiles for the cells from ≤ cell < end. It always takes the tallest tile that
+// would be at least three quarters full, because an emptier one costs more time than smaller tiles.
 func (m *matrix) lastTiles(from, end int) (tiles []lastTile) {
 	for left := end - from; left > 0; left = end - from {
 		i := len(m.heights) - 1
@@ -101,8 +107,9 @@ func (m *matrix) lastTiles(from, end int) (tiles []lastTile) {
 	return tiles
 }
 
-// list appends a tile of rows cells to a list, beginning with cell from and continuing in the given
-// steps. The tile has entries for wide rows.
+// list appends a tile to a list. The tile has the given number of rows: cell from, cell from+step,
+// and so on. Each tap of the tile gets entries for wide rows; the entries after the last row read
+// zeros.
 func (m *matrix) list(list []int32, from, step, rows, wide int) []int32 {
 	start := len(list)
 	list = append(list, 0, int32(from))
@@ -128,15 +135,17 @@ func (m *matrix) list(list []int32, from, step, rows, wide int) []int32 {
 	return list
 }
 
-// neighbour returns the cell that a tap of a k×k convolution reads for the given output cell on
-// boards of h×w cells, and whether that cell is on the board. Cells are counted over all boards.
+// neighbour returns the input cell that a tap of a k×k convolution reads for the given output cell,
+// and whether that input cell is on the board. Boards have h×w cells, and the cells of all boards
+// are numbered consecutively.
 func neighbour(h, w, k, cell, tap int) (from int, ok bool) {
 	y, x, r := cell/w%h, cell%w, k/2
 	dy, dx := tap/k-r, tap%k-r
 	return cell + dy*w + dx, y+dy >= 0 && y+dy < h && x+dx >= 0 && x+dx < w
 }
 
-// forEachTap calls f for each tap that reads a cell on the board, with the cell that the tap reads.
+// forEachTap calls f for each tap that reads a cell on the board when the convolution computes the
+// given output cell. from is the cell that the tap reads.
 func forEachTap(h, w, k, cell int, f func(tap, from int)) {
 	for tap := range k * k {
 		if from, ok := neighbour(h, w, k, cell, tap); ok {
@@ -145,12 +154,12 @@ func forEachTap(h, w, k, cell int, f func(tap, from int)) {
 	}
 }
 
-// panelWords returns the number of packed words in a panel.
+// panelWords returns the number of words of weights in a packed panel.
 func (m *matrix) panelWords() int { return m.K * m.K * m.words * m.channels }
 
-// forEachRun visits the packed words in the order of their addresses. A run consists of the words
-// of one tap and one input word, for the output channels from ≤ out < to of a panel. The run begins
-// at index i.
+// forEachRun calls f for each run of packed words, in the order of their addresses. A run consists
+// of the words for one tap and one input word, for the output channels from ≤ out < to of a panel.
+// i is the index of the run's first word.
 func (m *matrix) forEachRun(f func(i, tap, word, from, to int)) {
 	i := 0
 	for from := 0; from < m.Out; from += m.channels {
@@ -163,10 +172,12 @@ func (m *matrix) forEachRun(f func(i, tap, word, from, to int)) {
 	}
 }
 
-// zeros replaces a row of cells off the board. It is as long as the longest row.
+// A kernel reads zeros instead of a row of cells off the board. zeros is as long as the longest
+// row.
 var zeros = make([]float32, 1<<16)
 
-// run computes n boards. The caller has set the pointers to all operands.
+// run computes n boards. The caller has set the pointers of a to the inputs, the weights and the
+// results.
 func (m *matrix) run(a *matrixArgs, n int) {
 	a.zeros, a.words, a.panelBytes = at(zeros, 0), m.words, 4*m.panelWords()
 	a.cellStride, a.quantCells = 4*m.Out, m.Out
@@ -197,7 +208,7 @@ func (m *matrix) run(a *matrixArgs, n int) {
 	}
 }
 
-// forward moves a pointer forward by some bytes; nil stays nil.
+// forward moves a pointer forward by the given number of bytes. A nil pointer stays nil.
 func forward(p unsafe.Pointer, bytes int) unsafe.Pointer {
 	if p == nil {
 		return nil
@@ -205,7 +216,8 @@ func forward(p unsafe.Pointer, bytes int) unsafe.Pointer {
 	return unsafe.Add(p, bytes)
 }
 
-// runTiles computes all panels of the first tiles of a list.
+// runTiles computes all panels for the first tiles of a list. Each of these tiles has the given
+// number of rows.
 func (m *matrix) runTiles(a *matrixArgs, h height, list []int32, tiles, rows int) {
 	a.tiles, a.rows = tiles, rows
 	whole := m.Out / m.channels
@@ -218,8 +230,8 @@ func (m *matrix) runTiles(a *matrixArgs, h height, list []int32, tiles, rows int
 	}
 }
 
-// runLast computes the last panel, which is wider than the remaining channels. It goes tile by tile
-// and uses local memory.
+// runLast computes the last panel if it has more channels than are left. It handles one tile at a
+// time, and copies the results from local memory.
 func (m *matrix) runLast(all *matrixArgs, h height, list []int32) {
 	var floats [maxRows * maxChannels]float32
 	var bytes [maxRows * maxChannels]uint8
@@ -260,9 +272,9 @@ func (m *matrix) runLast(all *matrixArgs, h height, list []int32) {
 	}
 }
 
-// copyRows copies the first left elements of some rows. With out it copies from inside to outside,
-// otherwise from outside to inside. Rows are wide elements apart in inside, and stride elements in
-// outside.
+// copyRows copies the first left elements of each row from inside to outside if out is set, and
+// from outside to inside otherwise. The distance from row to row is wide elements in inside, and
+// stride elements in outside.
 func copyRows[T any](inside []T, wide int, outside unsafe.Pointer, stride, rows, left int, out bool) {
 	all := unsafe.Slice((*T)(outside), (rows-1)*stride+left)
 	for i := range rows {
@@ -274,7 +286,8 @@ func copyRows[T any](inside []T, wide int, outside unsafe.Pointer, stride, rows,
 	}
 }
 
-// The floors of results without and with a ReLU.
+// Results below the floor are replaced by it. zeroFloor is the floor for layers with a ReLU;
+// noFloor is for all others.
 var noFloor, zeroFloor = float32(math.Inf(-1)), float32(0)
 
 func floor(relu bool) *float32 {
@@ -284,12 +297,12 @@ func floor(relu bool) *float32 {
 	return &noFloor
 }
 
-// at returns the address of element i. The caller has checked the bounds.
+// at returns the address of s[i]. The caller must have checked that i is in range.
 func at(s []float32, i int) unsafe.Pointer {
 	return unsafe.Add(unsafe.Pointer(unsafe.SliceData(s)), 4*i)
 }
 
-// aligned allocates n floats that begin at a multiple of a cache line.
+// aligned allocates n floats. The first one is at the beginning of a cache line.
 func aligned(n int) []float32 {
 	const line = 64
 	s := make([]float32, n+line/4)

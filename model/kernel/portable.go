@@ -2,11 +2,11 @@ package kernel
 
 import "math"
 
-// multiplyAdd returns x·y + z, rounded once like a fused multiply-add.
+// multiplyAdd returns x·y + z, rounded only once, like the fused instruction.
 //
-// In 64 bits the product is exact, and the sum is rounded. Rounding this sum to 32 bits rounds
-// twice. The second rounding can go wrong only if the first one ends half way between two floats,
-// where the 28 lowest bits are zero.
+// In 64 bits, the product is exact and only the sum is rounded. If the sum is then rounded to 32
+// bits, it has been rounded twice. The result can be wrong only if the first rounding ends exactly
+// half way between two float32 numbers. In this case the 28 lowest bits of the sum are zero.
 func multiplyAdd(x, y, z float32) float32 {
 	product := float64(float64(x) * float64(y))
 	sum := product + float64(z)
@@ -16,12 +16,14 @@ func multiplyAdd(x, y, z float32) float32 {
 	return roundOnce(product, float64(z), sum)
 }
 
-// roundOnce returns float32(a+b) as if rounded only once. sum is a+b rounded to 64 bits. If sum is
-// not exact, roundOnce moves it one bit towards the exact value, away from half way (Boldo and
-// Melquiond 2008, rounding to odd).
+// roundOnce returns float32(a+b), rounded only once. sum is a+b, rounded to 64 bits. If this
+// rounding changed the value, roundOnce first moves sum by one unit in its last place towards the
+// exact value. Then sum is no longer half way between two float32 numbers (rounding to odd, Boldo
+// and Melquiond 2008).
 func roundOnce(a, b, sum float64) float32 {
 	bits, part := math.Float64bits(sum), sum-a
-	switch lost := (a - (sum - part)) + (b - part); { // the exact rounding error, by Knuth's two-sum
+	// lost is the exact rounding error of sum, computed by Knuth's two-sum.
+	switch lost := (a - (sum - part)) + (b - part); {
 	case lost > 0 && sum > 0 || lost < 0 && sum < 0:
 		bits++
 	case lost > 0 || lost < 0:

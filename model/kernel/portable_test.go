@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// fused returns x·y + z rounded once, computed with arbitrary precision.
+// fused computes x·y + z with arbitrary precision and rounds the result once.
 func fused(x, y, z float32) float32 {
 	exact := func(x float32) *big.Float { return new(big.Float).SetPrec(2000).SetFloat64(float64(x)) }
 	sum := exact(x)
@@ -16,8 +16,9 @@ func fused(x, y, z float32) float32 {
 	return f
 }
 
-// multiplyAdd rounds once, even half way between two floats. There, rounding to 64 bits first would
-// lose the information on which side of the middle the exact sum is.
+// multiplyAdd rounds once, even if the exact result is close to the middle between two floats. If
+// it rounded to 64 bits first, it would no longer know on which side of the middle the exact result
+// is.
 func TestMultiplyAddRoundsOnce(t *testing.T) {
 	const half, tiny = 1.0 / (1 << 24), 1.0 / (1 << 60)
 	twice := func(x, y, z float32) float32 { return float32(float64(float64(x)*float64(y)) + float64(z)) }
@@ -31,9 +32,9 @@ func TestMultiplyAddRoundsOnce(t *testing.T) {
 			t.Errorf("%v·%v + %v is %v, want %v", c[0], c[1], c[2], got, want)
 		}
 	}
-	// z is a float, and the product differs slightly from half of z's last bit u: it is
-	// (1+e)(1-e)·u/2 or (1+e)²·u/2, with either sign. The second case is the same with subnormal
-	// floats.
+	// In the first case of each pair, z is a normal float whose last bit has the value u, and the
+	// product differs slightly from u/2: it is (1+e)(1-e)·u/2 or (1+e)²·u/2, with either sign. The
+	// second case does the same with subnormal floats.
 	rng := rand.New(rand.NewPCG(1, 1))
 	for range 200_000 {
 		z := math.Float32frombits(1<<23+rng.Uint32N(1<<30)) * float32(1-2*rng.IntN(2))
@@ -60,8 +61,8 @@ func TestMultiplyAddRoundsOnce(t *testing.T) {
 	}
 }
 
-// The sums of every level also round once in these cases. The test uses a layer with one input,
-// which adds a product to each bias.
+// The sums in the kernels of every level also round once in such cases. The test uses a layer with
+// one input, because such a layer adds only one product to each bias.
 func TestSumsRoundOnce(t *testing.T) {
 	levels(t, func(t testing.TB) {
 		const out = 61

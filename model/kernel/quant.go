@@ -6,24 +6,25 @@ import (
 	"unsafe"
 )
 
-// A Conv8 is a convolution in 8 bits. An activation is stored as a whole number q from 0 to
-// [MaxActivation] and represents the real value q·unit. Every input channel has its own unit. A
-// weight is stored as a whole number from -127 to 127, with one scale for each output channel. Sums
-// of products of these numbers are exact, so results have the same bits on every processor.
-// Activations have seven bits and not eight because AVX2, without VNNI, adds pairs of products in
-// 16 bits.
+// A Conv8 is a convolution in 8 bits. An activation (a number that a layer reads or returns) is
+// stored as an integer q from 0 to [MaxActivation] and represents the real value q·unit. Every
+// input channel has its own unit. A weight is stored as an integer from -127 to 127. Every output
+// channel has its own scale. Sums of products of these integers are exact, so the results have the
+// same bits on every processor. Activations use only seven of the eight bits because AVX2, without
+// VNNI, adds two products in 16 bits.
 //
-// A Conv8 does not change after packing, so Run may be called concurrently.
+// After packing, a Conv8 does not change, so goroutines may call Run concurrently.
 type Conv8 struct {
 	matrix
-	weight      []int8    // packed; [K][K][In][Out] in portable Go
-	scale, bias []float32 // by output channel, padded to whole panels: a result is sum·scale + bias
+	weight []int8 // packed for the kernels; in portable Go: [K][K][In][Out]
+	// For each output channel, padded to whole panels; a result is sum·scale + bias.
+	scale, bias []float32
 }
 
 // MaxActivation is the largest 8-bit activation. Larger results are limited to it.
 const MaxActivation = 127
 
-// maxWeight is the largest 8-bit weight. The smallest is -maxWeight.
+// maxWeight is the largest 8-bit weight. The smallest one is -maxWeight.
 const maxWeight = 127
 
 // NewConv8 returns a convolution with all weights zero.
@@ -43,8 +44,8 @@ func newQuant(l *level, h, w, in, out, k int) *Conv8 {
 	return q
 }
 
-// Pack rounds the weights, [K][K][In][Out], by [RoundWeights] and sets the bias, [Out]. units[c] is
-// the real value of 1 in input channel c.
+// Pack rounds the weights, [K][K][In][Out], with [RoundWeights], and sets the bias, [Out]. units[c]
+// is the real value of the integer 1 in input channel c.
 func (q *Conv8) Pack(weight, bias, units []float32) {
 	whole, scale := RoundWeights(weight, units, q.Out)
 	copy(q.scale, scale)
@@ -62,10 +63,11 @@ func (q *Conv8) Pack(weight, bias, units []float32) {
 	})
 }
 
-// place returns where the kernels read a weight, as an offset in bytes from the first weight of the
-// input word in the panel. c, from 0 to 3, is the input channel within the word, and out is the
-// output channel within the panel. Kernels without dot products take the first two input channels
-// of four output channels, and then the other two.
+// place returns where the kernels read a weight. The result is an offset in bytes from the first
+// weight that belongs to the same input word in the panel. c, from 0 to 3, is the input channel
+// within the word, and out is the output channel within the panel. For kernels without dot products
+// of bytes, the first two input channels of four output channels come first, and then the other two
+// input channels.
 func (l *level) place(out, c int) int {
 	if l.halves {
 		return out/4*16 + c/2*8 + out%4*2 + c%2
@@ -73,14 +75,14 @@ func (l *level) place(out, c int) int {
 	return 4*out + c
 }
 
-// RoundWeights rounds weights, [K][K][In][out], to whole numbers from -127 to 127, with one scale
-// for each output channel. units[c] is the real value of 1 in input channel c, so that for 8-bit
-// activations q and whole weights w
+// RoundWeights rounds weights, [K][K][In][out], to integers from -127 to 127. It returns these
+// integers and a scale for each output channel. units[c] is the real value of the integer 1 in
+// input channel c. For 8-bit activations q and integer weights w:
 //
 //	Σ q·unit·weight ≈ scale · Σ q·w
 func RoundWeights(weight, units []float32, out int) (whole []int8, scale []float32) {
 	weight = slices.Clone(weight)
-	for i := range weight { // make the unit of the input a part of the weight
+	for i := range weight { // multiply each weight by the unit of its input
 		weight[i] *= units[i/out%len(units)]
 	}
 	whole, scale = make([]int8, len(weight)), make([]float32, out)
@@ -105,15 +107,18 @@ func RoundWeights(weight, units []float32, out int) (whole []int8, scale []float
 // both.
 type Output struct {
 	Floats []float32 // results as floats; may be nil
-	Bytes  []uint8   // results in 8 bits; may be nil; requires a ReLU and an Out that is a multiple of 16
+	// Results in 8 bits; may be nil; possible only with a ReLU and with an Out that is a multiple
+	// of 16.
+	Bytes []uint8
 
-	// Inverse[c] is 1 divided by the unit of channel c in Bytes. A result y is written as
-	// y·Inverse[c], rounded and limited to MaxActivation.
+	// Inverse[c] is 1 divided by the unit of channel c in Bytes. A result y is rounded to an
+	// integer as y·Inverse[c] and limited to MaxActivation.
 	Inverse []float32
 }
 
-// Run computes n boards: conv(src) + bias + residual. If relu is set, it replaces negative results
-// by 0. residual may be nil, and may be dst.Floats. The result for a board does not depend on n.
+// Run computes conv(src) + bias + residual for n boards and writes it to dst. If relu is set, it
+// replaces negative results by 0. residual may be nil, and it may be the same slice as dst.Floats.
+// The result for a board does not depend on n.
 func (q *Conv8) Run(dst *Output, src []uint8, residual []float32, n int, relu bool) {
 	cells := n * q.H * q.W
 	src = src[:cells*q.In]
@@ -143,7 +148,8 @@ func (q *Conv8) Run(dst *Output, src []uint8, residual []float32, n int, relu bo
 	}
 }
 
-// runPortable is Run in plain Go. Like the kernels, it rounds each product and each sum of floats.
+// runPortable is Run in plain Go. Like the kernels, it rounds after each multiplication and each
+// addition of floats.
 func (q *Conv8) runPortable(dst *Output, src []uint8, residual []float32, n int, floor float32) {
 	sums := make([]int32, q.Out)
 	for cell := range n * q.H * q.W {
@@ -174,8 +180,8 @@ func (q *Conv8) runPortable(dst *Output, src []uint8, residual []float32, n int,
 	}
 }
 
-// Round converts floats to 8 bits: dst[i] is the whole number nearest to src[i]·inverse[i], limited
-// to the range from 0 to MaxActivation. All three slices have the same length.
+// Round converts floats to 8 bits. dst[i] becomes the integer nearest to src[i]·inverse[i], limited
+// to the range from 0 to MaxActivation. All three slices must have the same length.
 func Round(dst []uint8, src, inverse []float32) {
 	dst, inverse = dst[:len(src)], inverse[:len(src)]
 	for i, v := range src {
@@ -183,8 +189,8 @@ func Round(dst []uint8, src, inverse []float32) {
 	}
 }
 
-// activation converts a number of units to an 8-bit activation. Like the vector kernels it converts
-// NaN to MaxActivation.
+// activation converts a number of units to an 8-bit activation. Like the kernels, it converts NaN
+// to MaxActivation.
 func activation(units float32) uint8 {
 	if !(units < MaxActivation) {
 		return MaxActivation

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// activations returns random whole numbers in the range of a layer's 8-bit input.
+// activations returns random 8-bit activations: integers from 0 to MaxActivation.
 func activations(rng *rand.Rand, n int) []uint8 {
 	s := make([]uint8, n)
 	for i := range s {
@@ -18,7 +18,7 @@ func activations(rng *rand.Rand, n int) []uint8 {
 	return s
 }
 
-// positive returns random units of very different sizes.
+// positive returns random positive numbers of very different sizes.
 func positive(rng *rand.Rand, n int) []float32 {
 	s := make([]float32, n)
 	for i := range s {
@@ -27,8 +27,8 @@ func positive(rng *rand.Rand, n int) []float32 {
 	return s
 }
 
-// Every level gives the same bits as the definition: exact sums, then a scale, a bias, a residual
-// and a floor, with each operation rounded.
+// Every level gives the same bits as the definition: an exact sum, then a multiplication by the
+// scale, the bias, the residual and the floor, with rounding after each operation.
 func TestQuantIsExact(t *testing.T) {
 	levels(t, func(tb testing.TB) {
 		rng := rand.New(rand.NewPCG(3, 3))
@@ -62,7 +62,7 @@ func TestQuantIsExact(t *testing.T) {
 						tb.Fatalf("%+v: byte %d is %d, want %v", s, i, got.Bytes[i], b)
 					}
 				}
-				if got.Bytes != nil { // the bytes are the same without floats
+				if got.Bytes != nil { // without Floats, Bytes must be the same
 					alone := Output{Bytes: make([]uint8, cells*s.out), Inverse: inverse}
 					q.Run(&alone, src, res, s.n, relu)
 					if !slices.Equal(alone.Bytes, got.Bytes) {
@@ -74,7 +74,7 @@ func TestQuantIsExact(t *testing.T) {
 	})
 }
 
-// byDefinition returns what a Conv8 must compute, from its unpacked weights.
+// byDefinition computes the results of q from the weights before packing.
 func byDefinition(q *Conv8, weight, bias, units []float32, src []uint8, residual []float32, n int, relu bool) []float32 {
 	out := make([]float32, n*q.H*q.W*q.Out)
 	weight = slices.Clone(weight)
@@ -91,7 +91,7 @@ func byDefinition(q *Conv8, weight, bias, units []float32, src []uint8, residual
 			inverse = MaxActivation / top
 		}
 		scale := top / MaxActivation
-		var rounded []int // the weights of output o in units of scale, by tap and input
+		var rounded []int // the weights of output o in units of scale, by tap and then by input
 		for i := o; i < len(weight); i += q.Out {
 			rounded = append(rounded, int(math.RoundToEven(float64(weight[i]*inverse))))
 		}
@@ -116,7 +116,7 @@ func byDefinition(q *Conv8, weight, bias, units []float32, src []uint8, residual
 	return out
 }
 
-// Sums do not overflow if all activations and weights have their largest magnitude.
+// Sums do not overflow even if all activations and weights have the largest possible size.
 func TestQuantExtremes(t *testing.T) {
 	levels(t, func(tb testing.TB) {
 		q := NewConv8(5, 5, 256, 32, 3)
@@ -129,7 +129,7 @@ func TestQuantExtremes(t *testing.T) {
 		got := Output{Floats: make([]float32, 25*32)}
 		q.Run(&got, src, nil, 1, false)
 		want := float32(9*256*MaxActivation*MaxActivation) * float32(float32(1)/MaxActivation)
-		for o := range 32 { // the middle cell of the board
+		for o := range 32 { // check the cell in the middle of the board
 			if y := got.Floats[12*32+o]; math.Abs(float64(y)-float64(want)*float64(1-2*(o%2))) > 1e-3*float64(want) {
 				tb.Fatalf("channel %d is %v, want ±%v", o, y, want)
 			}
@@ -137,8 +137,8 @@ func TestQuantExtremes(t *testing.T) {
 	})
 }
 
-// However large a result is, its byte is the largest activation. This holds even if the result does
-// not fit into 32 bits, which happens from 1.7e7 times the range on.
+// Every result that is too large for a byte becomes MaxActivation. This holds even if the number of
+// units does not fit into 32 bits, which is the case for results above 1.7e7 times the range.
 func TestHugeResults(t *testing.T) {
 	infinite := float32(math.Inf(1))
 	levels(t, func(tb testing.TB) {
@@ -161,7 +161,7 @@ func TestHugeResults(t *testing.T) {
 	})
 }
 
-// A quantised layer gives nearly the results of the layer that it was made from.
+// The results of a layer in 8 bits are close to the results of the same layer in floats.
 func TestQuantIsClose(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	c, q := NewConv(5, 5, 64, 64, 3), NewConv8(5, 5, 64, 64, 3)
@@ -187,8 +187,8 @@ func TestQuantIsClose(t *testing.T) {
 	}
 }
 
-// Round gives the same results at every level and length. It rounds ties to even, limits numbers to
-// the range from 0 to MaxActivation, and uses the unit of each number.
+// Round gives the same results on every level and for slices of every length. It rounds halves to
+// even, limits numbers to the range from 0 to MaxActivation, and uses each number's own unit.
 func TestRound(t *testing.T) {
 	levels(t, func(tb testing.TB) {
 		rng := rand.New(rand.NewPCG(6, 6))
@@ -197,7 +197,8 @@ func TestRound(t *testing.T) {
 			for i := range src {
 				switch i % 5 {
 				case 0:
-					src[i], inverse[i] = float32(rng.IntN(300)), 0.5 // gives halves
+					// The product is often an integer plus one half.
+					src[i], inverse[i] = float32(rng.IntN(300)), 0.5
 				case 1:
 					src[i] *= 100
 				}

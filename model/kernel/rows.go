@@ -2,41 +2,43 @@ package kernel
 
 import "unsafe"
 
-// Rows is a matrix of floats with a row for each feature or each action. A sparse layer uses a few
-// of the rows at a time. The lists of row numbers that the methods take need not be sorted and may
-// contain a number twice. Width must be a multiple of 16.
+// Rows is a matrix of floats with a row for each feature or each action. A sparse layer uses only a
+// few rows at a time. The methods take lists of row numbers. These lists need not be sorted, and
+// they may contain a number twice. Width must be a multiple of 16.
 type Rows struct {
 	Data  []float32 // row-major
 	Width int       // number of columns
 }
 
-// Sum adds rows to dst, in the order of index: dst[j] += Σ_i row(index[i])[j].
+// Sum adds the rows that index lists to dst, in this order: dst[j] += Σ_i row(index[i])[j].
 func (m Rows) Sum(dst []float32, index []uint16) {
 	m.chosen(gatherFunction, dst, 0, m.Width, []uint32{uint32(len(index))}, index, nil)
 }
 
-// SumEach adds rows of m, each times its coefficient, to each row of dst, a matrix as wide as m. It
-// works on n columns, a multiple of 16, beginning with column from:
+// SumEach changes dst, a matrix as wide as m. To each row of dst, it adds rows of m that are
+// multiplied by coefficients. It changes only the n columns that begin with column from. n must be
+// a multiple of 16:
 //
 //	dst[j] += Σ_i coefficients[i] · row(index[i])[j]
 //
-// index contains the list of row numbers for each row of dst, one list after another; counts has
+// index contains a list of row numbers for each row of dst, one list after another. counts contains
 // the lengths of these lists. If coefficients is nil, all coefficients are 1.
 func (m Rows) SumEach(dst []float32, from, n int, counts []uint32, index []uint16, coefficients []float32) {
 	m.chosen(gatherFunction, dst[from:], from, n, counts, index, coefficients)
 }
 
-// AddEach adds each row of src, a matrix as wide as m, to the rows of m in its list, each time
-// multiplied by a coefficient. It works on n columns beginning with column from:
+// AddEach changes m. src is a matrix as wide as m, and each row of src has a list of row numbers.
+// AddEach multiplies the row of src by a coefficient and adds it to a row of m, for each number in
+// the list. It changes only the n columns that begin with column from:
 //
 //	row(index[i])[j] += coefficients[i] · src[j]
 //
-// index and counts contain the lists as for SumEach.
+// index and counts contain the lists, as for SumEach.
 func (m Rows) AddEach(src []float32, from, n int, counts []uint32, index []uint16, coefficients []float32) {
 	m.chosen(scatterFunction, src[from:], from, n, counts, index, coefficients)
 }
 
-// chosen runs the kernel of SumEach or AddEach on n columns beginning with column from.
+// chosen runs f, the kernel of SumEach or AddEach, on the n columns that begin with column from.
 func (m Rows) chosen(f function, vectors []float32, from, n int, counts []uint32, index []uint16, coefficients []float32) {
 	m.check(index)
 	total := uint32(0)
@@ -61,7 +63,7 @@ func (m Rows) chosen(f function, vectors []float32, from, n int, counts []uint32
 		}
 		return
 	}
-	var a rowsArgs // set field by field; see FeatureSum.Run
+	var a rowsArgs // the fields are set one by one for the reason given in FeatureSum.Run
 	a.dst, a.rows, a.index = at(vectors, 0), at(m.Data, from), unsafe.Pointer(unsafe.SliceData(index))
 	a.coefficients, a.stride, a.left = unsafe.Pointer(&one), 4*m.Width, n
 	a.lists, a.counts = len(counts), unsafe.Pointer(unsafe.SliceData(counts))
@@ -78,10 +80,10 @@ func (m Rows) check(index []uint16) {
 	checkRows(index, len(m.Data)/max(1, m.Width))
 }
 
-// checkRows panics if an index is not less than the number of rows. It examines four indices at a
-// time, as one integer. If an index is too large, the highest of its 16 bits is set, or the highest
-// bit of its sum with 1<<15 − rows. As long as no index has that bit, no sum carries into the next
-// index.
+// checkRows panics if a number in index is not less than rows. It tests four numbers at a time, as
+// one 64-bit integer: a 16-bit number is too large if its highest bit is set, or if the highest bit
+// of its sum with 1<<15 − rows is set. If the highest bit is set in none of the four numbers, no
+// sum carries into the next number.
 func checkRows(index []uint16, rows int) {
 	const highest, each = 0x8000_8000_8000_8000, 0x0001_0001_0001_0001
 	missing, large := uint64(1<<15-rows)*each, uint64(0)
@@ -121,9 +123,9 @@ func (m Rows) chosenPortable(f function, vector []float32, from int, index []uin
 	}
 }
 
-// Dots multiplies x, as long as a row, with rows: dst[i] = row(index[i]) · x. A sum has eight
-// parts: part k adds the columns j with j mod 8 = k. Dots then adds the parts in pairs: part i to
-// part i+4, then to part i+2, then to part i+1.
+// Dots multiplies x by rows: dst[i] = row(index[i]) · x. x is as long as a row. Each sum is kept as
+// eight partial sums: partial sum k adds the products of the columns j with j mod 8 = k. At the
+// end, Dots adds partial sum i+4 to partial sum i, then i+2 to i, and then i+1 to i.
 func (m Rows) Dots(dst []float32, index []uint16, x []float32) {
 	m.check(index)
 	dst, x = dst[:len(index)], x[:m.Width]
@@ -137,7 +139,7 @@ func (m Rows) Dots(dst []float32, index []uint16, x []float32) {
 	active.products(dotsFunction, a, dst, index)
 }
 
-// dot returns the product of two vectors, summed in the order of the kernels.
+// dot returns the scalar product of two vectors, summed in the same order as in the kernels.
 func dot(x, y []float32) float32 {
 	var parts [8]float32
 	for j := range x {
@@ -151,8 +153,8 @@ func dot(x, y []float32) float32 {
 	return parts[0]
 }
 
-// products runs a kernel that takes four row numbers at a time. It fills up the last group with row
-// 0 and drops the results for that row.
+// products runs the kernel f, which takes four row numbers at a time. If the last group has fewer
+// numbers, products adds the number 0 to it and ignores the results for the added numbers.
 func (l *level) products(f function, a rowsArgs, dst []float32, index []uint16) {
 	const atOnce = 4
 	whole := len(index) / atOnce * atOnce

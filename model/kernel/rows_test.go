@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// numbers draws n row numbers. If repeat is set, a number may occur more than once.
+// numbers returns n random row numbers. If repeat is set, a number may occur more than once.
 func numbers(rng *rand.Rand, rows, n int, repeat bool) []uint16 {
 	index := make([]uint16, n)
 	perm := rng.Perm(rows)
@@ -20,8 +20,8 @@ func numbers(rng *rand.Rand, rows, n int, repeat bool) []uint16 {
 	return index
 }
 
-// Every level sums, adds to and multiplies rows with the same bits as portable Go. A reference in
-// 64 bits checks portable Go.
+// For sums of rows, additions to rows and products with rows, every level gives the same bits as
+// portable Go. The test compares the sums of portable Go with sums in 64 bits.
 func TestRowsAreTheSameOnEveryLevel(t *testing.T) {
 	levels(t, func(tb testing.TB) {
 		rng := rand.New(rand.NewPCG(5, 5))
@@ -92,7 +92,7 @@ func TestRowsAreTheSameOnEveryLevel(t *testing.T) {
 	})
 }
 
-// A call with many lists gives the same results as a call for each list.
+// One call with many lists gives the same results as a separate call for each list.
 func TestEachListOfRows(t *testing.T) {
 	levels(t, func(tb testing.TB) {
 		rng := rand.New(rand.NewPCG(9, 9))
@@ -136,7 +136,7 @@ func TestEachListOfRows(t *testing.T) {
 	})
 }
 
-// The bytes of FeatureSum agree with their definition on every level.
+// On every level, the results of FeatureSum are exactly the results of its definition.
 func TestColumnsAreExact(t *testing.T) {
 	levels(t, func(tb testing.TB) {
 		rng := rand.New(rand.NewPCG(7, 7))
@@ -174,7 +174,7 @@ func TestColumnsAreExact(t *testing.T) {
 	})
 }
 
-// NewFeatureSum reduces the shift so that no sum of columns can exceed 16 bits.
+// NewFeatureSum reduces the shift until the sums of columns fit into 16 bits.
 func TestColumnsDoNotOverflow(t *testing.T) {
 	const out, features, most = 32, 50, 20
 	weight, inverse := make([]float32, features*out), make([]float32, out)
@@ -195,8 +195,8 @@ func TestColumnsDoNotOverflow(t *testing.T) {
 	}
 }
 
-// Columns far beyond the range of their results saturate and do not wrap around: the sum of many of
-// them is still the largest byte, or 0.
+// If the weights of columns are far larger than the range of the results, the sums do not wrap
+// around. The sum of many such columns is still the largest byte, or 0.
 func TestHugeColumnsSaturate(t *testing.T) {
 	levels(t, func(tb testing.TB) {
 		const out, features, most = 32, 40, 20
@@ -215,7 +215,7 @@ func TestHugeColumnsSaturate(t *testing.T) {
 	})
 }
 
-// The logits of SelectedDense agree with their definition, with the same bits on every level.
+// On every level, the results of SelectedDense have exactly the bits of its definition.
 func TestLogitsAreExact(t *testing.T) {
 	levels(t, func(tb testing.TB) {
 		rng := rand.New(rand.NewPCG(8, 8))
@@ -246,8 +246,8 @@ func TestLogitsAreExact(t *testing.T) {
 	})
 }
 
-// If a list contains the number of a row that does not exist, the kernel must not access memory
-// outside of the matrix.
+// If a list contains the number of a row that does not exist, the methods panic. A kernel must not
+// access memory outside the matrix.
 func TestRowsThatAreNotThere(t *testing.T) {
 	for name, f := range map[string]func(){
 		"sum": func() { Rows{make([]float32, 64), 16}.Sum(make([]float32, 16), []uint16{4}) },
@@ -279,8 +279,8 @@ func TestRowsThatAreNotThere(t *testing.T) {
 	}
 }
 
-// checkRows notices a row number that is too large at every place of the list, and accepts all
-// others.
+// checkRows notices a row number that is too large at any place in the list, and accepts all other
+// lists.
 func TestCheckRows(t *testing.T) {
 	panics := func(index []uint16, rows int) (yes bool) {
 		defer func() { yes = recover() != nil }()

@@ -5,21 +5,22 @@ import (
 	"unsafe"
 )
 
-// Adam holds the numbers of one step of Adam with decoupled weight decay (Loshchilov and Hutter
+// Adam holds the constants of one step of Adam with decoupled weight decay (Loshchilov and Hutter
 // 2019).
 type Adam struct {
-	Scale              float32 // factor of the gradient
-	Beta1, Beta2       float32 // fraction of the old means that stays
-	Correct1, Correct2 float32 // factors that correct the means for their start at zero
+	Scale float32 // factor by which the gradient is multiplied
+	// Share of the old mean in the new mean, for the gradients and for their squares.
+	Beta1, Beta2       float32
+	Correct1, Correct2 float32 // factors that correct the two means for their start at zero
 	Epsilon            float32
-	Decay              float32 // decay of the weights, per unit of the learning rate
+	Decay              float32 // decay of the weights in a step with learning rate 1
 	Rate               float32 // learning rate
-	Share              float32 // share of the new weights in their average
+	Share              float32 // share of the new weights in the running average
 }
 
-// Step moves the weights w down the gradient g. It updates m, the means of the gradients, v, the
-// means of their squares, and the average of the weights. Step rounds every product, sum, quotient
-// and root.
+// Step changes the weights w by one step against the gradient g. It also updates m (the means of
+// the gradients), v (the means of their squares) and average (the running average of the weights).
+// It rounds after every multiplication, addition, division and root.
 func (c Adam) Step(w, g, m, v, average []float32) {
 	g, m, v, average = g[:len(w)], m[:len(w)], v[:len(w)], average[:len(w)]
 	rest1, rest2 := 1-c.Beta1, 1-c.Beta2
@@ -29,7 +30,9 @@ func (c Adam) Step(w, g, m, v, average []float32) {
 		d := float32(g[i] * c.Scale)
 		m[i] = float32(c.Beta1*m[i]) + float32(rest1*d)
 		v[i] = float32(c.Beta2*v[i]) + float32(float32(rest2*d)*d)
-		root := float32(math.Sqrt(float64(float32(v[i] * c.Correct2)))) // rounding a square root twice gives the same result as rounding once
+		// Rounding a square root first to 64 and then to 32 bits gives the same result as rounding
+		// it once.
+		root := float32(math.Sqrt(float64(float32(v[i] * c.Correct2))))
 		step := float32(m[i]*c.Correct1) / (root + c.Epsilon)
 		step += float32(c.Decay * w[i])
 		w[i] -= float32(c.Rate * step)
@@ -45,8 +48,8 @@ func Add(dst, src []float32) {
 	}
 }
 
-// Squares returns the sum of the squares of x. It adds every eighth element to the same one of
-// eight sums, and then adds these sums in order.
+// Squares returns the sum of the squares of x. It keeps eight partial sums: the square of element i
+// goes to partial sum i mod 8. At the end it adds the partial sums in order.
 func Squares(x []float32) (sum float64) {
 	var sums [8]float64
 	done := vectors(squaresFunction, len(sums), len(x), vectorArgs{src: at(x, 0), dst: unsafe.Pointer(&sums)})
@@ -59,8 +62,9 @@ func Squares(x []float32) (sum float64) {
 	return sum
 }
 
-// ReLUGrad writes the gradient before a ReLU to dst: dy where the output y is positive, otherwise
-// 0. dst may be dy.
+// ReLUGrad computes the gradient of the input of a ReLU and writes it to dst. y is the output of
+// the ReLU, and dy is the gradient of y. The result is dy where y is positive, and 0 elsewhere. dst
+// may be the same slice as dy.
 func ReLUGrad(dst, dy, y []float32) {
 	dst, y = dst[:len(dy)], y[:len(dy)]
 	for i := vectors(reluFunction, active.lanes, len(dy), vectorArgs{dst: at(dst, 0), src: at(dy, 0), y: at(y, 0)}); i < len(dy); i++ {
@@ -72,9 +76,9 @@ func ReLUGrad(dst, dy, y []float32) {
 	}
 }
 
-// vectors runs a kernel that processes arrays of n elements, atOnce elements at a time. It returns
-// the number of elements processed: as many as form whole vectors, or none if the level lacks the
-// kernel.
+// vectors runs the kernel f on arrays of n elements. The kernel processes atOnce elements at a
+// time. vectors returns how many elements have been processed: the largest multiple of atOnce, or 0
+// if the level lacks the kernel.
 func vectors(f function, atOnce, n int, a vectorArgs) (done int) {
 	a.vectors = n / atOnce
 	if a.vectors == 0 || !active.has(f) {

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// The kernels of the solver give the same bits as portable Go, for lengths with every remainder
-// after whole vectors.
+// The kernels of the optimiser give the same bits as portable Go, for arrays of every length up to
+// 69.
 func TestSolverBits(t *testing.T) {
 	c := Adam{Scale: 0.7, Beta1: 0.9, Beta2: 0.999, Correct1: 1.7, Correct2: 31, Epsilon: 1e-8, Decay: 0.01, Rate: 0.003, Share: 0.3}
 	var want [][]float32
@@ -39,10 +39,10 @@ func TestSolverBits(t *testing.T) {
 	})
 }
 
-// The test computes one step of Adam and a sum of squares by hand.
+// TestSolverByHand compares one step of Adam and a sum of squares with results computed by hand.
 func TestSolverByHand(t *testing.T) {
 	w, g, m, v, average := []float32{2}, []float32{3}, []float32{1}, []float32{4}, []float32{10}
-	// m = 0.5·1 + 0.5·3, v = 0.75·4 + 0.25·9, w = 2 − 0.1·(2·m/√(4·v) + 0.5·2)
+	// Computed by hand: m = 0.5·1 + 0.5·3, v = 0.75·4 + 0.25·9, w = 2 − 0.1·(2·m/√(4·v) + 0.5·2).
 	Adam{Scale: 1, Beta1: 0.5, Beta2: 0.75, Correct1: 2, Correct2: 4, Decay: 0.5, Rate: 0.1, Share: 0.25}.Step(w, g, m, v, average)
 	if want := 2 - 0.1*(4/math.Sqrt(21)+1); m[0] != 2 || v[0] != 5.25 || math.Abs(float64(w[0])-want) > 1e-6 {
 		t.Errorf("mean %v, mean of squares %v, weight %v; want 2, 5.25, %v", m[0], v[0], w[0], want)

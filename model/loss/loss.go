@@ -1,8 +1,8 @@
 // Package loss computes the losses of a network's outputs and the gradients of these losses. It
-// does not depend on a graph: package model/graph calls it in nodes of its graph, and package train
-// measures new games with it.
+// knows nothing about the training graph. Package model/graph calls it from operations of its
+// graph, and package train uses it to measure the loss on new games.
 //
-// All values are for the player to move.
+// All values are seen from the side of the player to move.
 package loss
 
 import (
@@ -14,11 +14,12 @@ import (
 	"dojo.example/model"
 )
 
-// A Sum adds up a loss over some positions.
+// A Sum holds sums over a number of positions.
 type Sum struct {
-	Loss    float64 // in nats; for an Amount, in units of the head
-	Entropy float64 // entropy of a policy, in nats; 0 for other heads
-	Off     float64 // sum of |value − target| for a value, and of the loss's absolute slope for a margin
+	Loss    float64 // sum of the losses: in nats, or for an Amount in units of the head
+	Entropy float64 // sum of the entropies of the policy, in nats; 0 for other heads
+	// Sum of |value − target| for a value, or of the loss's absolute slope for a margin.
+	Off float64
 }
 
 // Add adds o to s.
@@ -28,10 +29,12 @@ func (s *Sum) Add(o Sum) {
 
 // A Policy computes the loss of a policy: the cross entropy between a target distribution over the
 // legal actions and the softmax of their logits.
-type Policy struct{ shifted []float32 } // scratch memory: the logits minus the largest logit of their row
+// Scratch memory: each logit minus the largest logit of the same position.
+type Policy struct{ shifted []float32 }
 
-// Rows computes the loss of the rows from ≤ row < to of a batch and writes its gradient, softmax −
-// target, to grad. logits, target and grad have one number for each legal action of these rows.
+// Rows computes the loss of the rows from ≤ row < to of a batch. It writes the gradient of the
+// loss, which is softmax − target, to grad. logits, target and grad have one number for each legal
+// action of these rows.
 func (l *Policy) Rows(grad, logits, target []float32, in *engine.Input, from, to int) (s Sum) {
 	first, _ := in.LegalRange(from, to)
 	l.shifted = append(l.shifted[:0], logits...)
@@ -40,7 +43,8 @@ func (l *Policy) Rows(grad, logits, target []float32, in *engine.Input, from, to
 		detmath.Shift(l.shifted[begin-first : end-first])
 	}
 	copy(grad, l.shifted)
-	detmath.Exp32s(grad) // many rows in one call, because it takes several numbers at a time
+	// One call for all rows, because Exp32s is faster on several numbers together.
+	detmath.Exp32s(grad)
 	for row := from; row < to; row++ {
 		begin, end := in.LegalRange(row, row+1)
 		begin, end = begin-first, end-first
@@ -50,8 +54,8 @@ func (l *Policy) Rows(grad, logits, target []float32, in *engine.Input, from, to
 	return s
 }
 
-// crossEntropy returns the cross entropy of one row and the entropy of its softmax. It replaces
-// exp, the exponentials of the logits, by the gradient.
+// crossEntropy returns the cross entropy of one row and the entropy of the row's softmax. On entry,
+// exp holds the exponentials of the logits. crossEntropy replaces them by the gradient.
 func crossEntropy(exp, logits, target []float32) (loss, entropy float64) {
 	var sum float64
 	for _, e := range exp {
@@ -67,8 +71,8 @@ func crossEntropy(exp, logits, target []float32) (loss, entropy float64) {
 	return loss, entropy
 }
 
-// CrossEntropy returns the loss of a policy in one position, in nats: the cross entropy between the
-// target and the softmax of the legal actions' logits.
+// CrossEntropy returns the policy loss in one position, in nats. This is the cross entropy between
+// the target and the softmax of the legal actions' logits.
 func CrossEntropy(logits, target []float32) (loss float64) {
 	x := slices.Clone(logits)
 	detmath.Shift(x)
@@ -78,9 +82,10 @@ func CrossEntropy(logits, target []float32) (loss float64) {
 	return loss
 }
 
-// Win returns the loss of a value v in one position, in nats: the cross entropy of the win
-// probability (1+v)/2 against (1+z)/2, where z in [-1, 1] is the outcome for the same player. A
-// network reaches v = ±1 only by rounding; Win replaces it by a slightly smaller magnitude.
+// Win returns the value loss in one position, in nats. This is the cross entropy of the predicted
+// win probability (1+v)/2 against (1+z)/2, where v is the value and z in [-1, 1] is the outcome for
+// the same player. A network's value is ±1 only because of rounding. For such a value, Win uses a
+// number that is slightly closer to 0.
 func Win(v, z float64) (loss float64) {
 	const most = 1 - 2e-6
 	v = min(max(v, -most), most)
@@ -88,8 +93,8 @@ func Win(v, z float64) (loss float64) {
 	return loss
 }
 
-// Rows computes the loss of a head of kind Win or Amount. x has one output and z one target for
-// each row. Rows writes the gradient to grad.
+// Rows computes the loss of a head of kind Win or Amount. For each row, x has one output and z has
+// one target. Rows writes the gradient to grad.
 func Rows(kind model.HeadKind, grad, x, z []float32) (s Sum) {
 	loss := huber
 	if kind == model.Win {
@@ -104,16 +109,18 @@ func Rows(kind model.HeadKind, grad, x, z []float32) (s Sum) {
 }
 
 // win returns the cross entropy, in nats, of the win probability (1+tanh x)/2 against (1+z)/2,
-// where z in [-1, 1] is the target. Its slope is tanh x − z. Unlike the slope of a squared error,
-// this slope stays large where tanh x is near the wrong one of ±1.
+// where z in [-1, 1] is the target. The slope of this loss is tanh x − z. If tanh x is close to 1
+// and z is -1, or the other way round, this slope stays large. The slope of a squared error would
+// be small there.
 func win(x, z float64) (loss, slope float64) {
-	// The loss for z = 1 is log(1+exp(-2x)), written here in a form that does not overflow.
+	// For z = 1, the loss is log(1+exp(-2x)). The formula below computes it without overflow.
 	won := detmath.Log1p(detmath.Exp(-2*math.Abs(x))) + max(0, -2*x)
 	return won + float64((1-z)*x), detmath.Tanh(x) - z
 }
 
-// huber returns half the square of the error if the error is at most 1, and a linear loss beyond. A
-// very large lead therefore does not outweigh the other positions.
+// huber returns the Huber loss and its slope. If the error is at most 1, the loss is half the
+// square of the error. For larger errors it grows only linearly, so that a very large lead does not
+// outweigh the other positions.
 func huber(x, z float64) (loss, slope float64) {
 	d := x - z
 	if math.Abs(d) <= 1 {

@@ -8,8 +8,8 @@ import (
 	"dojo.example/model"
 )
 
-// The test computes the cross entropy by hand, for the logits 0 and ln 3 and a target of 1 on the
-// first action.
+// TestPolicyLossByHand compares the cross entropy with a result computed by hand, for the logits 0
+// and ln 3 and the target 1 for the first action.
 func TestPolicyLossByHand(t *testing.T) {
 	in := engine.Input{Legal: []engine.Action{5, 3}}
 	in.EndRow()
@@ -25,8 +25,8 @@ func TestPolicyLossByHand(t *testing.T) {
 	}
 }
 
-// The value loss is the cross entropy of (1+tanh x)/2: ln 2 at x = 0, and finite where the network
-// is sure and wrong.
+// The value loss is the cross entropy of the win probability (1+tanh x)/2. It is ln 2 at x = 0, and
+// finite even if the network is sure of the wrong outcome.
 func TestValueLossByHand(t *testing.T) {
 	for _, c := range []struct{ x, z, want float64 }{
 		{0, 1, math.Ln2}, {0, -1, math.Ln2}, {0, 0, math.Ln2},
@@ -42,7 +42,7 @@ func TestValueLossByHand(t *testing.T) {
 	}
 }
 
-// The margin loss is quadratic up to an error of 1 and linear beyond.
+// The margin loss is quadratic for errors up to 1 and linear for larger errors.
 func TestHuberByHand(t *testing.T) {
 	for _, c := range []struct{ x, z, loss, slope float64 }{
 		{1, 1, 0, 0}, {0.5, 1, 0.125, -0.5}, {2, 1, 0.5, 1}, {4, 1, 2.5, 1}, {-3, 1, 3.5, -1},
@@ -53,7 +53,8 @@ func TestHuberByHand(t *testing.T) {
 	}
 }
 
-// The loss of a value is the cross entropy of the win probability. It is finite even for ±1.
+// The loss of a value is the cross entropy of the win probability. It is finite even for the values
+// 1 and -1.
 func TestWinLossOfValue(t *testing.T) {
 	for _, v := range []float64{-1, -0.99, -0.3, 0, 0.5, 0.9999, 1} {
 		for _, z := range []float64{-1, -0.2, 0, 1} {

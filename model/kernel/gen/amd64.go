@@ -5,25 +5,25 @@ import (
 	"strings"
 )
 
-// An amd64 writes kernels for AVX2 and AVX-512.
+// An amd64 generates the kernels for AVX2 and AVX-512.
 type amd64 struct {
 	*assembler
-	wide  int // number of bytes in a vector
+	wide  int // number of bytes in the processor's vectors
 	dots  dot
 	bytes int // number of bytes in the vectors of the current function
 }
 
-// A dot says how the products of bytes are added.
+// A dot names the instructions that compute the dot products of bytes.
 type dot int
 
 const (
-	paired dot = iota // by the instructions VPMADDUBSW, VPMADDWD and VPADDD
-	vex               // VPDPBUSD in the encoding of AVX-VNNI, which Go's assembler does not support
-	evex              // VPDPBUSD in the encoding of AVX-512
+	paired dot = iota // the three instructions VPMADDUBSW, VPMADDWD and VPADDD
+	vex               // VPDPBUSD, encoded as in AVX-VNNI, which Go's assembler does not support
+	evex              // VPDPBUSD, encoded as in AVX-512
 )
 
-// integersX holds the syntax of the operations on general registers; see integers. The argument's
-// address is in DI. Go reserves SP and R14.
+// integersX holds the assembly of the operations on general registers; see type integers. DI holds
+// the address of the kernel's arguments. Go reserves SP and R14.
 var integersX = integers{
 	name: func(r gp) string { return gpX[r] }, argument: "MOVQ a+0(FP), DI",
 	get: "MOVQ %d(DI), %s", put: "MOVQ %[2]s, %[1]d(DI)", mov: "MOVQ %s, %s", set: "MOVQ $%d, %s",
@@ -38,12 +38,14 @@ var gpX = []string{"AX", "BX", "CX", "DX", "SI", "DI", "R8", "R9", "R10", "R11",
 func (m *amd64) tile() tile { return tile{rows: m.wide / 8, vectors: 2, words: 1, sets: 1} }
 func (m *amd64) lanes() int { return m.bytes / 4 }
 
-// spare leaves the last two registers for a product and for ones.
+// spare returns the last but one vector register, which holds a product. The last register holds
+// ones. No other code uses these two registers.
 func (m *amd64) spare() vec { return vec(m.bytes/2 - 2) }
 
 func (m *amd64) begin(name, argument string) {
 	m.bytes = m.wide
-	if name == "Logits" || name == "Dots" { // their order of sums is the order of 32-byte vectors
+	// With longer vectors, these kernels would add in a different order.
+	if name == "Logits" || name == "Dots" {
 		m.bytes = 32
 	}
 	m.function(name, argument, []gp{0, 1, 2, 3, 4, 6, 7, 8, 9, 10, 11, 12})
@@ -67,8 +69,8 @@ func (m *amd64) inputRow(d, at gp, i int, src, zeros gp) {
 	m.ins("CMOVQMI %s, %s", gpX[zeros], gpX[d])
 }
 
-// v returns the name of a vector register of the current function's width. x and y return the names
-// of its first 16 and 32 bytes.
+// v returns the name of vector register r, in the width of the current function. x and y return the
+// names of the register's first 16 and first 32 bytes.
 func (m *amd64) v(r vec) string {
 	if m.bytes == 64 {
 		return fmt.Sprintf("Z%d", r)
@@ -112,7 +114,7 @@ func (m *amd64) maximum(d, x, y vec) { m.ins("VMAXPS %s, %s, %s", m.v(y), m.v(x)
 func (m *amd64) positive(d, x, y vec) {
 	tmp := m.spare()
 	m.zero(tmp)
-	if m.bytes == 64 { // the predicate $30 means greater: ordered, quiet
+	if m.bytes == 64 { // predicate $30 means greater than (false for NaN, without exceptions)
 		m.ins("VCMPPS $30, %s, %s, K1", m.v(tmp), m.v(y))
 		m.ins("VMOVUPS.Z %s, K1, %s", m.v(x), m.v(d))
 		return
@@ -122,7 +124,7 @@ func (m *amd64) positive(d, x, y vec) {
 }
 
 func (m *amd64) widen(d vec, p gp) { m.ins("VCVTPS2PD %s, %s", mem(p, 0), m.v(d)) }
-func (m *amd64) narrow(s vec, p gp) { // half of a 32-byte vector
+func (m *amd64) narrow(s vec, p gp) { // one half of a 32-byte vector: four numbers
 	m.ins("VCVTPD2PSY %s, %s", y(s), x(s))
 	m.ins("VMOVUPS %s, %s", x(s), mem(p, 0))
 }
@@ -143,8 +145,9 @@ func (m *amd64) prepareDots() {
 
 func (m *amd64) dot(d, w, x vec, _ int) { m.dotOf(d, m.v(w), w, x) }
 
-// dotOf is dot with the weights in the named operand. The operand must be a register if the
-// generator encodes the instruction itself.
+// dotOf does the same as dot, but takes the weights as an assembly operand. If weights is in memory
+// and the generator must encode the instruction itself, dotOf first loads the weights into register
+// w.
 func (m *amd64) dotOf(d vec, weights string, w, x vec) {
 	switch m.dots {
 	case paired:
@@ -161,15 +164,17 @@ func (m *amd64) dotOf(d vec, weights string, w, x vec) {
 	}
 }
 
-// vpdpbusd encodes VPDPBUSD, VEX.256.66.0F38.W0 50 /r, for three Y registers.
+// vpdpbusd returns the bytes of the instruction VPDPBUSD for three Y registers. Intel's manual
+// describes the encoding as VEX.256.66.0F38.W0 50 /r.
 func vpdpbusd(a, b, sum int) string {
-	high := func(r int) int { return 1 - r>>3 } // VEX stores the extension bits inverted
+	// VEX stores the high bits of register numbers inverted.
+	high := func(r int) int { return 1 - r>>3 }
 	return fmt.Sprintf("BYTE $0xc4; BYTE $0x%02x; BYTE $0x%02x; BYTE $0x50; BYTE $0x%02x",
 		high(sum)<<7|1<<6|high(a)<<5|0b00010, (15-b)<<3|1<<2|0b01, 0b11<<6|sum&7<<3|a&7)
 }
 
-// activations limits numbers to 127 before it rounds them. Otherwise rounding would turn a number
-// that does not fit into 32 bits into the smallest integer.
+// activations generates code that rounds numbers to bytes. It limits the numbers to 127 first.
+// Otherwise, rounding would turn a number that does not fit into 32 bits into the smallest integer.
 func (m *amd64) activations(row []vec, p gp) {
 	top := m.spare()
 	if m.bytes == 64 {
@@ -177,7 +182,8 @@ func (m *amd64) activations(row []vec, p gp) {
 	} else {
 		m.ins("VPCMPEQD %[1]s, %[1]s, %[1]s", m.v(top))
 	}
-	m.ins("VPSRLD $25, %[1]s, %[1]s", m.v(top)) // seven of 32 ones are left
+	// Shifts 32 one bits to the right until seven are left: 127.
+	m.ins("VPSRLD $25, %[1]s, %[1]s", m.v(top))
 	m.toFloat(top, top)
 	for i, v := range row {
 		m.ins("VMINPS %s, %s, %s", m.v(top), m.v(v), m.v(v))
@@ -186,7 +192,9 @@ func (m *amd64) activations(row []vec, p gp) {
 			m.ins("VPMOVSDB %s, %s", m.v(v), mem(p, 16*i))
 		}
 	}
-	if m.bytes == 32 { // groups of four words come in the order first 0-3, second 0-3, first 4-7, second 4-7
+	// Packing leaves groups of four words in the order first 0-3, second 0-3, first 4-7, second
+	// 4-7.
+	if m.bytes == 32 {
 		first, second := row[0], row[1]
 		m.ins("VPACKSSDW %s, %s, %s", y(second), y(first), y(first))
 		m.ins("VPERMQ $0b11011000, %s, %s", y(first), y(first))
@@ -220,7 +228,7 @@ func (m *amd64) columnBytes(sums []vec, shift, dst gp) {
 		m.ins("VPMINSW %s, %s, %s", m.v(top), m.v(v), m.v(v))
 		if m.bytes == 64 {
 			m.ins("VPMOVWB %s, %s", m.v(v), mem(dst, 32*i))
-		} else if i%2 == 1 { // groups of eight bytes come in the order v-1 0-7, v 0-7, v-1 8-15, v 8-15
+		} else if i%2 == 1 { // packing leaves groups of eight bytes in the order v-1 0-7, v 0-7, v-1 8-15, v 8-15
 			m.ins("VPACKUSWB %s, %s, %s", y(v), y(v-1), y(v))
 			m.ins("VPERMQ $0b11011000, %s, %s", y(v), y(v))
 			m.ins("VMOVDQU %s, %s", y(v), mem(dst, 16*(i-1)))
@@ -229,7 +237,7 @@ func (m *amd64) columnBytes(sums []vec, shift, dst gp) {
 	m.addNumber(dst, len(sums)*m.bytes/2)
 }
 
-// placed returns a memory operand at base + place + offset.
+// placed returns the assembly operand for the memory at base + place + offset.
 func placed(base, place gp, offset int) string {
 	return fmt.Sprintf("%d(%s)(%s*1)", offset, gpX[base], gpX[place])
 }
@@ -284,7 +292,7 @@ func (m *amd64) opConstant(name string, d, x vec, table gp, row int) {
 }
 
 func (m *amd64) exitBeyond(numbers, table gp) {
-	const absolute, limit = 4, 5 // row numbers in the table
+	const absolute, limit = 4, 5 // rows of the table of constants
 	mask := m.gp()
 	m.ins("VCVTPS2PD %s, Y0", mem(numbers, 0))
 	m.ins("VANDPD %s, Y0, Y0", mem(table, 32*absolute))

@@ -5,21 +5,22 @@ import (
 	"slices"
 )
 
-// An arm64 writes kernels for NEON. Go's assembler does not support most of the vector arithmetic,
-// so arm64 writes these instructions as words. The comment after each word holds the instruction in
-// Arm's syntax, with the destination first.
+// An arm64 generates the kernels for NEON. Go's assembler does not support most of NEON's vector
+// arithmetic, so arm64 writes these instructions as machine words. The comment after each word
+// shows the instruction in Arm's syntax, which has the destination first.
 type arm64 struct {
 	*assembler
-	hasDot bool // the processor has the dot product of bytes
+	hasDot bool // whether the processor has instructions for dot products of bytes
 
-	pairsOf struct { // without hasDot: the word whose halves are in the registers low and high
+	// Used without hasDot: the word whose two halves are now in the registers low and high.
+	pairsOf struct {
 		vec
 		lane int
 	}
 }
 
-// The argument's address is in R0. Go reserves the registers from R27 on, and the operating system
-// R18.
+// scratchR is the register for short calculations. R0 holds the address of the kernel's arguments.
+// Go reserves the registers from R27 on, and the operating system reserves R18.
 const scratchR gp = 26
 
 var freeR = []gp{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 19, 20, 21, 22, 23, 24, 25}
@@ -27,9 +28,9 @@ var freeR = []gp{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 19, 
 func (m *arm64) tile() tile { return tile{rows: 4, vectors: 4, words: 4, sets: 1} }
 func (m *arm64) lanes() int { return 4 }
 
-// The registers from spareV on hold products before they are added to a sum.
+// The vector registers from spareV on hold products until they are added to a sum.
 const (
-	low, high, product, spareV vec = 31, 30, 28, 27 // product and the register after it hold two products
+	low, high, product, spareV vec = 31, 30, 28, 27 // product and the register after it take turns
 )
 
 func (m *arm64) spare() vec { return spareV }
@@ -39,7 +40,7 @@ func (m *arm64) end()                        { m.ins("RET") }
 
 func (r gp) String() string { return fmt.Sprintf("R%d", int(r)) }
 
-// integersR holds the syntax of the operations on general registers; see integers.
+// integersR holds the assembly of the operations on general registers; see type integers.
 var integersR = integers{
 	name: gp.String, argument: "MOVD a+0(FP), R0", get: "MOVD %d(R0), %s", put: "MOVD %[2]s, %[1]d(R0)", mov: "MOVD %s, %s", set: "MOVD $%d, %s",
 	add: "ADD %s, %s", addNumber: "ADD $%d, %s", and: "AND $%d, %s", shift: "LSR $%d, %s",
@@ -59,7 +60,7 @@ func (m *arm64) inputRow(d, at gp, i int, src, zeros gp) {
 func (m *arm64) load(d vec, base gp, offset int)  { m.ins("FMOVQ %d(%v), F%d", offset, base, d) }
 func (m *arm64) store(s vec, base gp, offset int) { m.ins("FMOVQ F%d, %d(%v)", s, offset, base) }
 
-// list returns the operand for several consecutive registers.
+// list returns the assembly operand for several consecutive vector registers.
 func list(all []vec) string {
 	s := ""
 	for _, v := range all {
@@ -87,12 +88,13 @@ func (m *arm64) dup(d vec, base gp, offset int) {
 	m.ins("VLD1R (%v), [V%d.S4]", base, d)
 }
 
-// code writes an instruction as a word.
+// code writes an instruction as a machine word, followed by a comment.
 func (m *arm64) code(code uint32, comment string, operands ...any) {
 	fmt.Fprintf(&m.text, "\tWORD $0x%08x // "+comment+"\n", append([]any{code}, operands...)...)
 }
 
-// An instruction is one on three vectors. It has a code, a name and an arrangement of lanes.
+// An instruction is a vector instruction with three operands. It has a machine code, a name, and
+// the arrangement of its lanes, for example "4s" for four floats.
 type instruction struct {
 	code     uint32
 	name, as string
@@ -125,7 +127,7 @@ func (m *arm64) op(name string, d, x, y vec) {
 	m.code(i.code|uint32(y)<<16|uint32(x)<<5|uint32(d), "%s v%d.%s, v%d.%s, v%d.%s", i.name, d, i.as, x, i.as, y, i.as)
 }
 
-// two writes an instruction on two vectors.
+// two writes an instruction with two vector operands: d is the result, and x is the input.
 func (m *arm64) two(code uint32, name string, d, x vec) {
 	m.code(code|uint32(x)<<5|uint32(d), "%s v%d, v%d", name, d, x)
 }
@@ -149,7 +151,8 @@ func (m *arm64) narrow(s vec, p gp) {
 	m.ins("FMOVD F%d, (%v)", s, p)
 }
 
-// word loads all words of a round together.
+// word loads all words of a round with one instruction, at the first word. For the other words, it
+// only returns their lanes.
 func (m *arm64) word(x vec, row, index gp, i, words int) (vec, int) {
 	m.pairsOf.vec = -1
 	register := uint32(index)<<16 | uint32(row)<<5 | uint32(x)
@@ -162,7 +165,8 @@ func (m *arm64) word(x vec, row, index gp, i, words int) (vec, int) {
 	return x, i
 }
 
-// lane returns the operand bits that select lane i of the last vector operand y, a vector of words.
+// lane returns the bits of an instruction whose last operand is lane i of the vector y. A lane
+// holds a 32-bit word.
 func lane(y vec, i int) uint32 { return uint32(y)<<16 | uint32(i&1)<<21 | uint32(i>>1)<<11 }
 
 func (m *arm64) product(d, w, x vec, i int) {
@@ -171,9 +175,9 @@ func (m *arm64) product(d, w, x vec, i int) {
 
 func (m *arm64) prepareDots() { m.pairsOf.vec = -1 }
 
-// dot adds the four products of each lane. Without the dot product of bytes, a vector of weights
-// has the first two channels of four output channels and then the other two; see place in package
-// kernel.
+// dot adds four products of bytes to each lane of d. For processors without instructions for dot
+// products of bytes, a vector of weights holds the first two input channels of four output
+// channels, and then the other two input channels; see place in package kernel.
 func (m *arm64) dot(d, w, x vec, i int) {
 	if m.hasDot {
 		m.code(0x4f80e000|lane(x, i)|uint32(w)<<5|uint32(d), "sdot v%d.4s, v%d.16b, v%d.4b[%d]", d, w, x, i)
@@ -187,10 +191,11 @@ func (m *arm64) dot(d, w, x vec, i int) {
 	m.products(d, w, low, high, product+d%2)
 }
 
-// products multiplies sixteen pairs of signed bytes and adds the products to the four lanes of d.
-// It multiplies the lower half of x with low and the upper half of x with high. Lane i gets the
-// products of bytes 2i, 2i+1, 8+2i and 9+2i. A product of an activation and a weight is at most
-// 127·127, so two of them fit into the 16 bits of a lane of product.
+// products multiplies the sixteen signed bytes of x by signed bytes, and adds the products to the
+// four lanes of d. It multiplies the lower half of x by the lower half of low, and the upper half
+// of x by the upper half of high. Lane i of d gets the products of bytes 2i, 2i+1, 8+2i and 9+2i.
+// The register product holds sums of two products in lanes of 16 bits. They fit, because a product
+// of an activation and a weight is at most 127·127.
 func (m *arm64) products(d, x, low, high, product vec) {
 	code := func(x, y vec) uint32 { return uint32(y)<<16 | uint32(x)<<5 | uint32(product) }
 	m.code(0x0e20c000|code(x, low), "smull v%d.8h, v%d.8b, v%d.8b", product, x, low)
@@ -200,7 +205,7 @@ func (m *arm64) products(d, x, low, high, product vec) {
 
 func (m *arm64) activations(row []vec, p gp) {
 	top := low
-	m.ins("MOVD $0x42fe0000, %v", scratchR) // the float 127
+	m.ins("MOVD $0x42fe0000, %v", scratchR) // the bits of the float 127
 	m.ins("VDUP %v, V%d.S4", scratchR, top)
 	for _, v := range row {
 		m.op("fminnm", v, v, top)
@@ -296,11 +301,12 @@ func (m *arm64) opConstant(name string, d, x vec, table gp, row int) {
 
 func (m *arm64) exitBeyond(numbers, _ gp) {
 	m.load(0, numbers, 0)
-	m.ins("MOVD $0x42ae0000, %v", scratchR) // the float 87, the limit in the table
+	// The bits of the float 87, which is the limit in the table of constants.
+	m.ins("MOVD $0x42ae0000, %v", scratchR)
 	m.ins("VDUP %v, V1.S4", scratchR)
 	m.op("facge", 1, 1, 0)
 	m.two(0x6eb1a800, "uminv.4s", 1, 1)
 	m.ins("FMOVS F1, %v", scratchR)
-	m.ins("CMNW $1, %v", scratchR) // tests for all ones
+	m.ins("CMNW $1, %v", scratchR) // compares the number with -1, which has only one bits
 	m.ins("BNE end")
 }

@@ -6,24 +6,26 @@ import (
 	"slices"
 )
 
-// integers holds the syntax of a machine's operations on general registers, as format strings.
+// integers holds a machine's assembly syntax for the operations on general registers, as format
+// strings.
 type integers struct {
-	name                               func(r gp) string
-	argument                           string // loads the address of the argument in a function that Go calls directly
+	name func(r gp) string
+	// For a function that Go calls directly: loads the address of the function's arguments.
+	argument                           string
 	get, put, mov, set, add, addNumber string
 	and, shift, load32, load16, scaled string
 	countDown, countField, compare     string
 	whileNot0, ifMore, ifNotMore, if0  string // instructions that jump to a label
 }
 
-// An assembler implements what amd64 and arm64 have in common. It writes the syntax of Go's
-// assembler.
+// An assembler implements what the types amd64 and arm64 have in common. It writes the syntax of
+// Go's assembler.
 type assembler struct {
 	integers
-	table   string // prefix of the functions' names, if they are called through a table
+	table   string // if Go calls the functions through a table: prefix of their names
 	text    bytes.Buffer
 	structs map[string]fields
-	fields  // fields of the current function's argument
+	fields  // fields of the struct with the current function's arguments
 	unused  []gp
 	labels  int
 
@@ -44,9 +46,9 @@ func (a *assembler) newLabel() string {
 	return fmt.Sprintf("l%d", a.labels)
 }
 
-// function begins a function. all lists the general registers that the function may use. A function
-// that is called through a table finds the address of its argument in a register, where invoke of
-// package kernel puts it.
+// function writes the beginning of a function. all lists the general registers that the function
+// may use. A function that Go calls through a table finds the address of its arguments in a
+// register, because invoke in package kernel puts it there.
 func (a *assembler) function(name, argument string, all []gp) {
 	a.functions = append(a.functions, a.table+name)
 	a.fields, a.unused = a.structs[argument], slices.Clone(all)
@@ -57,7 +59,7 @@ func (a *assembler) function(name, argument string, all []gp) {
 	fmt.Fprintf(&a.text, "\nTEXT ·%s%s(SB), %s\n", a.table, name, frame)
 }
 
-// gp takes a free general register.
+// gp returns a general register that is not in use, and marks it as used.
 func (a *assembler) gp() gp {
 	if len(a.unused) == 0 {
 		panic("no general register is left")
@@ -71,7 +73,8 @@ func (a *assembler) free(r ...gp) { a.unused = append(a.unused, r...) }
 
 func (a *assembler) absent() { a.functions = append(a.functions, "") }
 
-// finish returns the file. The table of the functions' addresses comes after the functions.
+// finish returns the contents of the assembly file: the functions and, after them, the table of
+// their addresses.
 func (a *assembler) finish() []byte {
 	if a.table != "" {
 		fmt.Fprintln(&a.text)
@@ -99,7 +102,8 @@ func (a *assembler) scaled(d, base, index gp, shift int) {
 	a.ins(a.integers.scaled, a.name(base), a.name(index), 1<<shift, a.name(d), shift)
 }
 
-// repeat writes a loop that ends with a test and a jump back.
+// repeat writes a loop. After the body come the instruction test and the instruction jump, which
+// jumps back to the beginning of the loop or not.
 func (a *assembler) repeat(body func(), jump, test string, operands ...any) {
 	l := a.newLabel()
 	a.label(l)

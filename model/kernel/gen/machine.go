@@ -7,29 +7,33 @@ import (
 	"strings"
 )
 
-// A gp is a general register, and a vec is a vector register. In WebAssembly both are locals.
+// A gp is the number of a general register, and a vec is the number of a vector register. In
+// WebAssembly both are local variables.
 type (
 	gp  int
 	vec int
 )
 
-// none means that there is no vector register.
+// none, in place of a vector register, means that there is no register.
 const none vec = -1
 
-// A machine writes the operations by which the kernels are described. Its vector registers are
-// numbered from 0. The machine keeps the registers from spare() on for itself. Floats have 32 bits
-// unless an operation says otherwise, and every operation rounds each float once.
+// A machine generates code for one instruction set. The descriptions of the kernels call its
+// methods, and each method writes one operation. Vector registers are numbered from 0. The machine
+// uses the registers from number spare() on for its own purposes. Floats have 32 bits unless the
+// comment at an operation says otherwise. Every operation rounds each float once.
 type machine interface {
-	tile() tile // tile of the matrix kernels
+	tile() tile // size of the tile of results that the matrix kernels compute at a time
 	lanes() int // number of floats in a vector
-	spare() vec // number of vector registers that the descriptions may use
+	spare() vec // number of vector registers that the descriptions of kernels may use
 
-	begin(name, argument string) // begins a function whose parameter points to a struct
+	// Begins a function whose argument is a pointer to the named struct.
+	begin(name, argument string)
 	end()
-	absent()        // takes the number of a function that the machine lacks
+	absent()        // skips the number of a function that the machine does not implement
 	finish() []byte // returns the contents of the generated file
 
-	// Operations on general registers. A field is a field of the function's argument.
+	// Operations on general registers. The parameter field is the name of a field in the struct of
+	// the function's arguments.
 	gp() gp
 	free(r ...gp)
 	get(field string, d gp)
@@ -39,69 +43,87 @@ type machine interface {
 	addNumber(d gp, n int)
 	add(d, s gp)
 	and(d gp, n int)
-	shift(d gp, n int)                       // shifts d to the right by n
-	scaled(d, base, index gp, shift int)     // d = base + index<<shift
-	load32(d, base gp, offset int)           // loads 32 bits without a sign
-	load16(d, base gp, offset int)           // loads 16 bits without a sign
-	chosenRow(d, index, stride, rows gp)     // d = rows + index·stride
-	inputRow(d, at gp, i int, src, zeros gp) // d = src + offset i of a list, or zeros if that offset is negative
-	loop(n gp, body func())                  // runs body n ≥ 1 times and counts n down
-	loopField(field string, body func())     // the same with a field in memory as the counter
-	when(r gp, body func())                  // runs body if r is not 0
-	whenMore(r gp, n int, body func())       // runs body if r > n
-	whileMore(r gp, n int, body func())      // runs body as long as r > n
+	shift(d gp, n int)                   // shifts d to the right by n
+	scaled(d, base, index gp, shift int) // d = base + index<<shift
+	load32(d, base gp, offset int)       // loads 32 bits as an unsigned number
+	load16(d, base gp, offset int)       // loads 16 bits as an unsigned number
+	chosenRow(d, index, stride, rows gp) // d = rows + index·stride
+	// D = src + offset number i of the list at the address at; d = zeros if that offset is
+	// negative.
+	inputRow(d, at gp, i int, src, zeros gp)
+	// Runs body n times (n ≥ 1) and counts the register n down to 0.
+	loop(n gp, body func())
+	loopField(field string, body func()) // does the same, but counts a field in memory down
+	when(r gp, body func())              // runs body if r is not 0
+	whenMore(r gp, n int, body func())   // runs body if r > n
+	whileMore(r gp, n int, body func())  // runs body as long as r > n
 
-	// Operations on vectors in memory.
+	// Operations that load vectors from memory and store them.
 	load(d vec, base gp, offset int)
 	store(s vec, base gp, offset int)
 	loads(d []vec, p gp)  // loads consecutive vectors and moves p to their end
 	stores(s []vec, p gp) // stores consecutive vectors and moves p to their end
 	dup(d vec, base gp, offset int)
 
-	// Operations on vectors in registers: d = x op y.
+	// Operations on vectors in registers. d is the result; x and y are the inputs.
 	zero(d vec)
 	copy(d, s vec)
-	op(name string, d, x, y vec) // see each machine's table of names
+	op(name string, d, x, y vec) // d = x name y; each machine has a table of the names
 	sqrt(d, x vec)
-	toFloat(d, x vec)     // converts whole numbers to floats
+	toFloat(d, x vec)     // converts integers to floats
 	maximum(d, x, y vec)  // d = x if x > y, otherwise y
 	positive(d, x, y vec) // d = x where y > 0, otherwise 0
-	widen(d vec, p gp)    // loads half a vector of floats and converts it to 64 bits
-	narrow(s vec, p gp)   // converts a vector to 32 bits and stores it
+	// Loads half as many floats as a vector has lanes, and converts them to 64 bits.
+	widen(d vec, p gp)
+	narrow(s vec, p gp) // converts a vector of 64-bit floats to 32 bits and stores it
 
-	// word loads word i of the input at row+index. A round takes a number of words, and word may
-	// load several of them together. It returns a vector and the lane of that vector that is word
-	// i.
+	// word loads word i of the input at address row+index. words is the number of words in a round
+	// of the loop. word may load all of them together. It returns a vector register and the lane in
+	// which the register holds word i.
 	word(x vec, row, index gp, i, words int) (vec, int)
-	product(d, w, x vec, lane int) // d += w·(the word in that lane of x), in floats
+	product(d, w, x vec, lane int) // d += w·(the word in the given lane of x), in floats
 	prepareDots()
-	dot(d, w, x vec, lane int) // the same in 8 bits: each lane adds four products
-	activations(y []vec, p gp) // stores vectors of floats ≥ 0 as bytes from 0 to 127
+	// Does the same with bytes: a word is four bytes, and each lane of d gets the sum of four
+	// products.
+	dot(d, w, x vec, lane int)
+	// Rounds vectors of floats ≥ 0 to bytes from 0 to 127 and stores them.
+	activations(y []vec, p gp)
 
-	addRow(sums []vec, row gp, coefficient vec, tmp []vec) // adds a row in memory to sums: floats times a coefficient, or 16-bit numbers if the coefficient is none
-	columnBytes(sums []vec, shift, dst gp)                 // stores shifted 16-bit sums as bytes from 0 to 127
+	// Adds a row in memory to sums: floats multiplied by the coefficient, or 16-bit integers if the
+	// coefficient is none.
+	addRow(sums []vec, row gp, coefficient vec, tmp []vec)
+	// Shifts 16-bit sums to the right, limits them to the range from 0 to 127 and stores them as
+	// bytes.
+	columnBytes(sums []vec, shift, dst gp)
 
-	// Operations that multiply four rows with a vector, 32 bytes at a time; see fours.
+	// Operations that multiply four rows by a vector, 32 bytes of each at a time; see function
+	// fours.
 	inputs(x []vec, src, place gp)
 	rowProducts(sums []vec, row, place gp, x []vec, whole bool)
 	finishLogits(sums [][]vec, rows []gp, place, dst gp)
 	finishDots(sums [][]vec, rows []gp, place, dst gp)
 
-	// exitBeyond leaves the loop of exp32 if one of four numbers is beyond ±limit.
+	// exitBeyond leaves the loop of exp32 if one of the next four numbers is beyond ±87, the limit
+	// in the table.
 	exitBeyond(numbers, table gp)
-	exit()                                               // the place to which exitBeyond jumps
-	opConstant(name string, d, x vec, table gp, row int) // op with a row of exp32's table of constants
+	// Marks the place to which exitBeyond jumps.
+	exit()
+	// Does the same as op, with a row of exp32's table of constants as y.
+	opConstant(name string, d, x vec, table gp, row int)
 }
 
-// A tile is the part of a result whose sums a kernel keeps in registers: rows × vectors.
+// A tile is the part of a result whose sums a kernel keeps in registers. It has a number of rows,
+// and each row has a number of vectors.
 type tile struct {
 	rows, vectors int
-	words         int // number of input words in a round of the loop, if enough words are left
-	sets          int // number of sets of sums; the words of a round take turns between them
+	// Number of input words in a round of the loop; the last rounds may have only one word.
+	words int
+	sets  int // number of sets of sums; successive words of a round add to different sets
 }
 
-// single returns a tile of one row. Sums of whole numbers may be added in any order. Such a tile
-// has four sets of sums, because the few additions of one set would wait for each other.
+// single returns a tile of one row. For integers (whole is set), it has four sets of sums, which
+// are added at the end. With one set, an addition would have to wait for the one before. Sums of
+// floats cannot be divided like this, because their order must not change.
 func (t tile) single(whole bool) tile {
 	t.rows = 1
 	if whole {
@@ -110,13 +132,13 @@ func (t tile) single(whole bool) tile {
 	return t
 }
 
-// half returns a tile of half as many rows.
+// half returns a tile with half as many rows.
 func (t tile) half() tile {
 	t.rows /= 2
 	return t
 }
 
-// registers hands out vector registers.
+// registers hands out vector registers that are not in use yet.
 type registers struct{ next, end vec }
 
 func newRegisters(m machine) *registers { return &registers{end: m.spare()} }
@@ -134,19 +156,20 @@ func (r *registers) take(n int) (all []vec) {
 
 func (r *registers) one() vec { return r.take(1)[0] }
 
-// rows takes n registers for each of a number of rows.
+// rows takes registers for a number of rows, n registers for each row.
 func (r *registers) rows(rows, n int) [][]vec {
 	return slices.Collect(slices.Chunk(r.take(rows*n), n))
 }
 
-// from takes a register for a field of the argument and loads the field.
+// from takes a general register and loads a field of the function's arguments into it.
 func from(m machine, field string) gp {
 	r := m.gp()
 	m.get(field, r)
 	return r
 }
 
-// eachOf moves consecutive vectors to or from memory, and then moves p to their end.
+// eachOf calls move to load or store each of several consecutive vectors at address p. Then it
+// moves p to the end of the last vector.
 func eachOf(m machine, all []vec, p gp, move func(v vec, base gp, offset int)) {
 	for i, v := range all {
 		move(v, p, 4*m.lanes()*i)
@@ -154,7 +177,7 @@ func eachOf(m machine, all []vec, p gp, move func(v vec, base gp, offset int)) {
 	m.addNumber(p, 4*m.lanes()*len(all))
 }
 
-// fields maps the names of a struct's fields to their offsets.
+// fields maps the names of a struct's fields to their offsets in bytes.
 type fields map[string]int
 
 func (f fields) offset(name string) int {
@@ -165,7 +188,8 @@ func (f fields) offset(name string) int {
 	return at
 }
 
-// readArgs reads the structs of a Go file. All their fields must take eight bytes.
+// readArgs reads the structs in a Go file and returns the offsets of their fields. Every field must
+// take eight bytes.
 func readArgs(path string) (map[string]fields, error) {
 	text, err := os.ReadFile(path)
 	all := map[string]fields{}

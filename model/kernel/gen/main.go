@@ -1,8 +1,9 @@
-// Gen writes the kernels of package kernel and the exponential function of package
-// internal/detmath: Go assembly for amd64 and arm64, and modules for WebAssembly. matrix.go,
-// rows.go and vectors.go describe each kernel once, by operations of a machine. amd64.go, arm64.go
-// and wasm.go write these operations for an instruction set. Gen is a module of its own because it
-// does not belong to the product. Run it with go generate in package kernel.
+// Gen generates the kernels of package kernel and the exponential function of package
+// internal/detmath. It writes Go assembly for amd64 and arm64, and modules for WebAssembly.
+// matrix.go, rows.go and vectors.go describe each kernel once, as a sequence of operations.
+// amd64.go, arm64.go and wasm.go write these operations for one instruction set each. Gen is a
+// module of its own because it is not part of the product. To run it, call go generate in package
+// kernel.
 package main
 
 import (
@@ -10,15 +11,16 @@ import (
 	"os"
 )
 
-// A kernel is one function. Package kernel has a constant for each kernel, in the same order.
+// A kernel is one function in vector instructions. Package kernel has a list of constants for the
+// kernels, in the same order.
 type kernel struct {
 	name     string
-	argument string // name of the struct in args.go that the kernel reads
+	argument string // name of the struct in args.go with the kernel's arguments
 	write    func(m machine)
 }
 
-// kernels lists all kernels except the exponential function. The kernels from columnsAt to
-// trainingAt compute in 8 bits.
+// kernels lists all kernels except the exponential function. The kernels with an index from
+// columnsAt to trainingAt-1 compute in 8 bits.
 var kernels = []kernel{
 	{"Matrix", "matrixArgs", func(m machine) { matrix(m, m.tile(), false) }},
 	{"MatrixHalf", "matrixArgs", func(m machine) { matrix(m, m.tile().half(), false) }},
@@ -41,11 +43,12 @@ var kernels = []kernel{
 	{"Peak", "vectorArgs", func(m machine) { peak(m, false) }},
 }
 
-// Indices in kernels.
+// These constants are indices in kernels: the first kernel for 8 bits, the first kernel for
+// products in 8 bits, and the first kernel that is not needed for play.
 const columnsAt, productsAt, trainingAt = 3, 4, 9
 
-// write writes kernels to a file. The machine lacks the kernels before index first; their addresses
-// in the table are 0.
+// write writes a file with the given kernels. The machine does not implement the kernels before
+// index first. Their addresses in the table are 0.
 func write(path string, m machine, kernels []kernel, first int) {
 	for i, k := range kernels {
 		if i < first {
@@ -64,7 +67,8 @@ func main() {
 	log.SetPrefix("gen: ")
 	structs, err := readArgs("../args.go")
 	check(err)
-	playing := kernels[:trainingAt] // training, and sparse networks in floats, need the other kernels
+	// The other kernels serve only training and sparse networks in floats.
+	playing := kernels[:trainingAt]
 	x := func(table string) *assembler { return &assembler{integers: integersX, table: table, structs: structs} }
 	r := func(table string) *assembler { return &assembler{integers: integersR, table: table, structs: structs} }
 	write("../avx2_amd64.s", &amd64{assembler: x("avx2"), wide: 32, dots: paired}, kernels, 0)

@@ -2,14 +2,17 @@ package main
 
 import "slices"
 
-// matrix writes the kernel of all matrix multiplications: C = Σ_taps A[tap]·B[tap] for some rows of
-// C and whole panels of its columns. A list has the rows of A for each tile and tap; see matrix in
-// package kernel. In floats a sum begins with bias + res and adds its products in the order of taps
-// and channels. In 8 bits
+// matrix generates the kernel of all matrix multiplications. The kernel computes C = Σ_taps
+// A[tap]·B[tap] for some rows of C and for whole panels (groups of adjacent columns) of C. A tap is
+// one cell of a convolution's window. For each tile (group of rows) and tap, a list tells which
+// rows of A to use; see type matrix in package kernel. In floats, a sum begins with the bias plus
+// the residual res. Then the products are added in the order of the taps and, for each tap, of the
+// channels. In 8 bits, sum is an exact integer, and the kernel writes two results, dst and quant:
 //
 //	y = max(floor, sum·scale + bias + res),  dst = y,  quant = min(127, round(y·inverse))
 //
-// where each product and each sum is rounded.
+// Each product and each sum in this formula is rounded to float32. The parameter quant selects the
+// computation in 8 bits.
 func matrix(m machine, t tile, quant bool) {
 	k, r := &matrixWriter{machine: m, tile: t, quant: quant}, newRegisters(m)
 	for range k.sets {
@@ -21,7 +24,7 @@ func matrix(m machine, t tile, quant bool) {
 		inputs = k.rows
 	}
 	k.input = r.take(inputs)
-	k.tmp = append(k.weights, k.input[0]) // used only outside of the inner loop
+	k.tmp = append(k.weights, k.input[0]) // used only outside the inner loop
 	k.prepareDots()
 	k.move("weight", "weightAt")
 	k.loopField("panel", func() {
@@ -55,13 +58,13 @@ type matrixWriter struct {
 	machine
 	tile
 	quant   bool
-	sums    [][][]vec // registers of the sums, indexed by set, row and vector
+	sums    [][][]vec // registers that hold the sums, by set, row and vector
 	weights []vec
 	input   []vec
 	tmp     []vec
 }
 
-// move copies a field of the argument to another field.
+// move writes code that copies a field of the arguments to another field.
 func (k *matrixWriter) move(field, to string) {
 	r := from(k.machine, field)
 	k.put(r, to)
@@ -115,7 +118,7 @@ func (k *matrixWriter) oneTile() {
 	}
 }
 
-// oneTap adds the products of one tap.
+// oneTap writes code that adds the products of one tap to the sums of a tile.
 func (k *matrixWriter) oneTap() {
 	at, src, zeros, weight := from(k.machine, "listAt"), k.gp(), k.gp(), k.gp()
 	k.load32(weight, at, 0)
@@ -148,7 +151,7 @@ func (k *matrixWriter) oneTap() {
 	k.free(append(rows, index, n, weight)...)
 }
 
-// round adds the products of some words of each row.
+// round writes code that adds the products of the next words of each row.
 func (k *matrixWriter) round(rows []gp, index, weight gp, words int) {
 	for i := range words {
 		k.loads(k.weights, weight)
@@ -166,7 +169,8 @@ func (k *matrixWriter) round(rows []gp, index, weight gp, words int) {
 	k.addNumber(index, 4*words)
 }
 
-// perChannel calls f with each vector of a field that points to one float per channel.
+// perChannel loads one float for each channel of the panel, vector by vector, and calls f with each
+// vector. The named field points to the floats.
 func (k *matrixWriter) perChannel(field string, f func(v int, x vec)) {
 	p, channel := from(k.machine, field), from(k.machine, "channel")
 	k.scaled(p, p, channel, 2)
@@ -177,9 +181,9 @@ func (k *matrixWriter) perChannel(field string, f func(v int, x vec)) {
 	k.free(p, channel)
 }
 
-// results calls f for each row of the tile that is a result, with the row's address. base is the
-// field with the address of the results for the panel's first channel. If it is nil, results does
-// nothing.
+// results calls f for each row of the tile that is a result, with the address of the row in memory.
+// The field base holds the address of the panel's first channel in the first row. If this address
+// is nil, results does nothing.
 func (k *matrixWriter) results(base, stride, cellStride string, f func(row []vec, p gp)) {
 	first := from(k.machine, base)
 	k.when(first, func() {
@@ -187,7 +191,7 @@ func (k *matrixWriter) results(base, stride, cellStride string, f func(row []vec
 		k.chosenRow(p, p, step, first)
 		k.get(stride, step)
 		rows := from(k.machine, "rows")
-		f(k.sums[0][0], p) // every tile has a first row
+		f(k.sums[0][0], p) // every tile has at least one row that is a result
 		k.add(p, step)
 		for i, row := range k.sums[0][1:] {
 			k.whenMore(rows, 1+i, func() {
@@ -209,8 +213,8 @@ func (k *matrixWriter) addResidual() {
 	})
 }
 
-// scale adds up the sets of sums, converts them to floats, multiplies them by the scale and adds
-// the bias.
+// scale adds up the sets of sums, converts the sums to floats, multiplies them by the scale, and
+// adds the bias.
 func (k *matrixWriter) scale() {
 	all := slices.Concat(k.sums[0]...)
 	for _, set := range k.sums[1:] {
@@ -225,7 +229,8 @@ func (k *matrixWriter) scale() {
 	k.eachChannel("fadd", "bias")
 }
 
-// eachChannel computes sum = sum op x, where field points to one float x per channel.
+// eachChannel computes sum = sum op x for each sum. The named field points to the numbers x, one
+// float for each channel.
 func (k *matrixWriter) eachChannel(op, field string) {
 	k.perChannel(field, func(v int, x vec) {
 		for _, row := range k.sums[0] {
@@ -234,8 +239,9 @@ func (k *matrixWriter) eachChannel(op, field string) {
 	})
 }
 
-// gradient writes the kernel for the gradient of a tap's weights: dw += Σ src·dout over some pairs
-// of cells, for tiles of input channels by a panel of output channels.
+// gradient generates the kernel that computes the gradient of the weights of one tap: dw += Σ
+// src·dout. The sum is over a list of pairs of an input cell and an output cell. The kernel works
+// tile by tile. A tile consists of some input channels and one panel of output channels.
 func gradient(m machine, t tile) {
 	r := newRegisters(m)
 	sums, douts, input := r.rows(t.rows, t.vectors), r.take(t.vectors), r.one()

@@ -6,28 +6,31 @@ import (
 	"slices"
 )
 
-// This file is a small writer of WebAssembly modules. A module's functions are put together from
-// expressions and work on a memory that the module imports. The constants are from the binary
-// format chapter of the WebAssembly specification.
+// This file writes WebAssembly modules. The functions of a module are composed of expressions. They
+// work on a memory that the module imports. The numeric constants are from the chapter on the
+// binary format in the WebAssembly specification.
 
-// An expr is code that leaves one value on the stack, or none if it is a statement.
+// An expr is the code of an expression, which leaves one value on the stack, or of a statement,
+// which leaves none.
 type expr []byte
 
-// The types of locals.
+// The types of local variables.
 const (
 	typeI32  = 0x7f
 	typeV128 = 0x7b
 )
 
-// Operations on numbers. selection returns its first operand if the third is not 0, otherwise the
-// second.
+// Operations on numbers. selection returns its first operand if its third operand is not 0.
+// Otherwise it returns its second operand.
 const (
 	selection                                               = 0x1b
 	i32LtS, i32GeS, i32Add, i32Mul, i32And, i32Shl, i32ShrS = 0x48, 0x4e, 0x6a, 0x6c, 0x71, 0x74, 0x75
-	f32Add, f32Mul, f32OfI32                                = 0x92, 0x94, 0xb2 // f32OfI32 converts signed numbers
+	// f32OfI32 converts signed integers to floats.
+	f32Add, f32Mul, f32OfI32 = 0x92, 0x94, 0xb2
 )
 
-// Operations on vectors. The operations above 0xff are "relaxed".
+// Operations on vectors. The operations with codes above 0xff belong to the extension "relaxed
+// SIMD".
 const (
 	v128Load, load32Splat, v128Store, store64Lane, v128Const = 0, 9, 11, 91, 12
 	i8x16Shuffle, i16x8Splat, i32x4Splat, f32x4Splat         = 13, 16, 17, 19
@@ -47,7 +50,7 @@ func simd(code int, operands ...expr) expr {
 	return slices.Concat(append(operands, expr{0xfd}, unsigned(code))...)
 }
 
-// at appends the address offset, in bytes, to a load or a store.
+// at completes a load or a store with its constant offset, in bytes.
 func at(e expr, offset int) expr { return slices.Concat(e, expr{0}, unsigned(offset)) }
 
 func loadV(code int, address expr, offset int) expr { return at(simd(code, address), offset) }
@@ -64,7 +67,7 @@ func read(l local) expr { return append(expr{0x20}, unsigned(int(l))...) }
 
 func number(n int) expr { return append(expr{0x41}, signed(n)...) }
 
-// splat returns a vector of four equal floats.
+// splat returns a vector of four floats, all equal to x.
 func splat(x float32) expr {
 	return simd(f32x4Splat, binary.LittleEndian.AppendUint32(expr{0x43}, math.Float32bits(x)))
 }
@@ -74,17 +77,20 @@ func zeroV() expr { return append(simd(v128Const), make([]byte, 16)...) }
 
 func plus(a, b expr) expr { return op(i32Add, a, b) }
 
-// A module is a list of functions that have one parameter, a 32-bit number, and return nothing.
+// A module is a list of functions. Each function has one parameter, a 32-bit integer, and returns
+// nothing.
 type module struct{ functions []*function }
 
-// A function is exported by its name. locals has the types of its locals, without the parameter.
+// A function is exported under its name. locals holds the types of its local variables; the
+// parameter is not one of them.
 type function struct {
 	name   string
 	locals []byte
 	code   []byte
 }
 
-// encode returns the module's bytes. The module imports its memory as go.mem.
+// encode returns the module in the binary format. The module imports its memory under the name
+// go.mem.
 func (m *module) encode() []byte {
 	out := []byte("\x00asm\x01\x00\x00\x00")
 	section := func(number byte, content []byte) {
@@ -109,7 +115,7 @@ func (m *module) encode() []byte {
 	return out
 }
 
-// unsigned and signed encode numbers in LEB128.
+// unsigned and signed encode an integer in LEB128, the variable-length format of WebAssembly.
 func unsigned(n int) []byte { return binary.AppendUvarint(nil, uint64(n)) }
 
 func signed(n int) (out []byte) {

@@ -2,13 +2,14 @@ package main
 
 import "slices"
 
-// The kernels in this file serve sparse layers. They take rows of a matrix, chosen by a list of
-// 16-bit numbers, and sum them, add to them, or multiply them with a vector.
+// The kernels in this file serve sparse layers. A list of 16-bit numbers selects rows of a matrix.
+// The kernels sum these rows, add to them, or multiply them by a vector.
 
-// eachBlock writes loops over the blocks of a row. body processes a block: a number of vectors at
-// place, an offset in bytes from the beginning of the row. A vector counts as lanes units of the
-// field left. A block has as many vectors as there are registers for, and fewer at the end of the
-// row, whose length is a multiple of 16 floats.
+// eachBlock writes loops over the blocks of a row. For each block, it calls body with the number of
+// vectors in the block and with place, the offset of the block in bytes from the beginning of the
+// row. A block has as many vectors as there are registers for. At the end of the row, blocks are
+// smaller. The length of a row is a multiple of 16 floats. The field left holds the number of
+// elements that are left, and a vector has lanes elements.
 func eachBlock(m machine, lanes int, body func(vectors int, place gp)) {
 	left, place := from(m, "left"), m.gp()
 	m.set(place, 0)
@@ -26,8 +27,8 @@ func eachBlock(m machine, lanes int, body func(vectors int, place gp)) {
 	m.free(left, place)
 }
 
-// eachChosen writes a loop over the row numbers of the list, which may be empty. body processes the
-// row of each number, beginning at the offset place, and may change the register.
+// eachChosen writes a loop over a list of row numbers, which may be empty. For each number, it
+// calls body with the address of the row plus the offset place. body may change the register.
 func eachChosen(m machine, place gp, body func(row gp)) {
 	rows := from(m, "rows")
 	m.add(rows, place)
@@ -43,9 +44,9 @@ func eachChosen(m machine, place gp, body func(row gp)) {
 	m.free(rows, stride, index, n, row)
 }
 
-// eachList writes a loop over consecutive lists of row numbers. Each list has a vector at dst; the
-// vectors are as far apart as rows. body processes the next vector and its list, which is not
-// empty.
+// eachList writes a loop over consecutive lists of row numbers. Each list belongs to one vector.
+// The first vector is at dst, and the distance from vector to vector is the distance from row to
+// row. body handles the next vector and its list. It is not called for an empty list.
 func eachList(m machine, body func()) {
 	m.loopField("lists", func() {
 		counts, n := from(m, "counts"), m.gp()
@@ -74,13 +75,14 @@ func eachList(m machine, body func()) {
 	})
 }
 
-// gather adds chosen rows, each times a coefficient, to a vector: dst += coefficient·row.
+// gather generates a kernel that multiplies each selected row by a coefficient and adds the product
+// to a vector: dst += coefficient·row.
 func gather(m machine) {
 	eachMultiple(m, func(sums []vec, row, _ gp, coefficient vec, tmp []vec) { m.addRow(sums, row, coefficient, tmp) }, m.stores)
 }
 
-// scatter adds a vector to chosen rows, each time multiplied by a coefficient: row +=
-// coefficient·dst.
+// scatter generates a kernel that multiplies a vector by a coefficient and adds the product to a
+// selected row, for each such row: row += coefficient·dst.
 func scatter(m machine) {
 	eachMultiple(m, func(x []vec, row, to gp, coefficient vec, tmp []vec) {
 		m.mov(to, row)
@@ -94,9 +96,9 @@ func scatter(m machine) {
 	}, func([]vec, gp) {})
 }
 
-// eachMultiple writes loops over the lists, over the blocks of a vector at dst, and over the chosen
-// rows. body gets the block, the row and its coefficient. finish gets the block and the address of
-// the vector.
+// eachMultiple writes loops over the lists, over the blocks of each list's vector at dst, and over
+// the rows that the list selects. body gets a block of the vector, the address of the row, and the
+// row's coefficient. finish gets the block and its address in the vector.
 func eachMultiple(m machine, body func(block []vec, row, spare gp, coefficient vec, tmp []vec), finish func(block []vec, dst gp)) {
 	eachList(m, func() {
 		eachBlock(m, m.lanes(), func(vectors int, place gp) {
@@ -120,8 +122,9 @@ func eachMultiple(m machine, body func(block []vec, row, spare gp, coefficient v
 	})
 }
 
-// columns sums chosen rows of 16-bit numbers and stores the sums, shifted to the right, as bytes
-// from 0 to 127. Partial sums may overflow as long as the final sum fits.
+// columns generates a kernel that sums selected rows of 16-bit integers. It shifts the sums to the
+// right, limits them to the range from 0 to 127, and stores them as bytes. Partial sums may
+// overflow if the final sum fits.
 func columns(m machine) {
 	eachBlock(m, 2*m.lanes(), func(vectors int, place gp) {
 		r := newRegisters(m)
@@ -139,11 +142,14 @@ func columns(m machine) {
 	})
 }
 
-// fours multiplies src with the rows that a list chooses, four rows and 32 bytes at a time. Then
-// finish stores the results at dst. If whole is set, rows have signed bytes, src has bytes, and
-// each row ends with its scale and its bias: dst = scale·sum + bias, rounded twice. Otherwise the
-// numbers are floats, and a sum has eight parts, which are added in pairs: i to i+4, then to i+2,
-// then to i+1. A machine either advances src and the rows, or reads them at the offset place.
+// fours generates a kernel that multiplies each selected row by the vector src and sums the
+// products. It handles four rows together, 32 bytes of each at a time. Then finish stores the four
+// results at dst. If whole is set, rows hold signed bytes, src holds bytes, and each row ends with
+// its scale and its bias. The result is then scale·sum + bias, and both operations are rounded. If
+// whole is not set, all numbers are floats, and each sum is kept as eight partial sums. At the end,
+// partial sum i+4 is added to partial sum i, then i+2 to i, and then i+1 to i. A machine may either
+// advance src and the rows after each step, or leave them unchanged and add the register place to
+// them.
 func fours(m machine, whole bool, finish func(sums [][]vec, rows []gp, place, dst gp)) {
 	const atOnce = 4
 	r := newRegisters(m)

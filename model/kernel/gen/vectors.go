@@ -1,7 +1,8 @@
 package main
 
-// each writes a loop over some arrays that advances by a number of bytes. names are the fields with
-// the arrays' addresses. body gets a register for each array.
+// each writes a loop that advances through several arrays, each time by the given number of bytes.
+// names lists the fields with the addresses of the arrays. body gets a register with the current
+// address in each array.
 func each(m machine, names []string, bytes int, body func(at []gp)) {
 	var at []gp
 	for _, name := range names {
@@ -17,7 +18,8 @@ func each(m machine, names []string, bytes int, body func(at []gp)) {
 	m.free(append(at, n)...)
 }
 
-// relu writes the gradient of a ReLU: dst is src where y is positive, otherwise 0.
+// relu generates the kernel for the gradient of a ReLU: dst is src where y is positive, and 0
+// elsewhere.
 func relu(m machine) {
 	each(m, []string{"dst", "src", "y"}, 4*m.lanes(), func(at []gp) {
 		m.load(0, at[1], 0)
@@ -27,7 +29,7 @@ func relu(m machine) {
 	})
 }
 
-// add writes the kernel dst += src.
+// add generates the kernel that adds src to dst, element by element.
 func add(m machine) {
 	each(m, []string{"dst", "src"}, 4*m.lanes(), func(at []gp) {
 		m.load(0, at[0], 0)
@@ -37,8 +39,8 @@ func add(m machine) {
 	})
 }
 
-// squares adds the squares of floats to eight 64-bit sums at dst. Every eighth square goes to the
-// same sum.
+// squares generates the kernel that adds the squares of floats to eight 64-bit sums at dst. The
+// square of element i goes to sum i mod 8.
 func squares(m machine) {
 	r := newRegisters(m)
 	sums, x := r.take(16/m.lanes()), r.one()
@@ -57,8 +59,9 @@ func squares(m machine) {
 	m.stores(sums, dst)
 }
 
-// adam writes the step of Adam in package kernel, product by product and sum by sum. It has no
-// register for the last constant, Share, and loads it again for each vector.
+// adam generates the kernel for the method Step of kernel.Adam. It computes the same products and
+// sums as the method. Too few registers are left for the last constant, Share, so the kernel loads
+// it again for each vector.
 func adam(m machine) {
 	r := newRegisters(m)
 	constants := map[string]vec{}
@@ -103,8 +106,8 @@ func adam(m machine) {
 	m.free(p)
 }
 
-// peak writes a function that does only multiply-adds: peakProducts vectors in each of n rounds. It
-// uses enough independent sums to keep the processor busy.
+// peak generates a function that does only multiply-adds: peakProducts vectors of them in each of n
+// rounds. It has enough independent sums to keep the processor busy.
 func peak(m machine, whole bool) {
 	const peakProducts = 48 // package kernel has the same constant
 	r := newRegisters(m)
@@ -125,18 +128,21 @@ func peak(m machine, whole bool) {
 	})
 }
 
-// exp32 writes Exp32 of package internal/detmath for some numbers, in place, four at a time. It
-// computes the same products and sums as the Go code, in 64 bits, and rounds each of them. It stops
-// before a group of four with a number beyond ±87, and stores the count of processed numbers in the
-// field done. The table of constants has rows of four doubles in the order of exp32Constants.
+// exp32 generates a function that replaces numbers by their Exp32 (see package internal/detmath),
+// four numbers at a time. The function computes the same 64-bit products and sums as the Go code,
+// and rounds each of them. If one of the next four numbers is beyond ±87, it stops. It stores in
+// the field done how many numbers it has replaced. Each row of the table of constants holds one of
+// exp32Constants four times.
 func exp32(m machine) {
 	const log2e, round, ln2, exponent = 0, 1, 2, 3
-	coefficient := func(k int) int { return 6 + k - 1 } // the row of 1/k! in the table
+	// coefficient returns the row of 1/k! in the table.
+	coefficient := func(k int) int { return 6 + k - 1 }
 	p, table, n, done := from(m, "x"), from(m, "constants"), from(m, "n"), m.gp()
 	m.set(done, 0)
 	const x, t, r, r2, r4, low, sum, tmp vec = 0, 1, 2, 3, 4, 5, 6, 7
 	op := func(name string, d, x vec, row int) { m.opConstant(name, d, x, table, row) }
-	// four computes four terms of the series, starting with term a: (ca + cb·r) + r²·(cc + cd·r).
+	// four computes four terms of the series, from term a on: (c(a) + c(a+1)·r) + r²·(c(a+2) +
+	// c(a+3)·r), where c(k) is 1/k!.
 	four := func(a int, sum vec) {
 		op("fmul64", tmp, r, coefficient(a+3))
 		op("fadd64", tmp, tmp, coefficient(a+2))
@@ -154,7 +160,7 @@ func exp32(m machine) {
 		for range 8 / m.lanes() {
 			m.widen(x, p)
 			op("fmul64", t, x, log2e)
-			op("fadd64", t, t, round) // the last bits of t are now the whole number k
+			op("fadd64", t, t, round) // the last bits of t are now the integer k; see detmath.Exp32
 			op("fsub64", r, t, round)
 			op("fmul64", r, r, ln2)
 			m.op("fsub64", r, x, r)
@@ -168,7 +174,7 @@ func exp32(m machine) {
 			four(0, low)
 			m.op("fadd64", low, low, sum)
 			m.op("exponent64", t, t, t)
-			op("add64", t, t, exponent) // gives 2ᵏ
+			op("add64", t, t, exponent) // turns the exponent bits of k into those of 2ᵏ
 			m.op("fmul64", low, low, t)
 			m.narrow(low, p)
 			m.addNumber(p, 2*m.lanes())

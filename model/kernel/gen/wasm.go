@@ -6,27 +6,31 @@ import (
 	"strconv"
 )
 
-// A wasm writes functions with WebAssembly's vectors. An expression is code that leaves one value
-// on the stack; see module.go.
+// A wasm generates functions with the vector instructions of WebAssembly. An expression is code
+// that leaves one value on the stack; see module.go.
 type wasm struct {
-	machine      // always nil, so that operations for training, which are not implemented, panic
-	relaxed bool // the engine has the dot product of bytes and a multiply-add of floats
+	// Always nil; because of this, the operations that only training needs, which wasm does not
+	// implement, panic.
+	machine
+	// Whether the engine has relaxed instructions: a dot product of bytes and a multiply-add of
+	// floats.
+	relaxed bool
 	structs map[string]fields
 	fields
 	module
 	*function
 	vectors map[vec]local
-	count   int // number of functions, including absent ones
+	count   int // number of functions so far, including absent ones
 }
 
-// A local is a local variable. Number 0 is the parameter.
+// A local is the number of a local variable. Number 0 is the parameter.
 type local int
 
 func (m *wasm) tile() tile { return tile{rows: 4, vectors: 2, words: 1, sets: 1} }
 func (m *wasm) lanes() int { return 4 }
 func (m *wasm) spare() vec { return 32 }
 
-// begin begins a function. The function's name is the number of the kernel.
+// begin begins a function. Its name is the number of the kernel, as a decimal number.
 func (m *wasm) begin(_, argument string) {
 	m.function = &function{name: strconv.Itoa(m.count)}
 	m.functions = append(m.functions, m.function)
@@ -47,7 +51,7 @@ func (m *wasm) assign(l local, value expr) {
 	m.do(slices.Concat(value, expr{0x21}, unsigned(int(l))))
 }
 
-// v reads a vector register, and let assigns a value to one.
+// v returns an expression that reads a vector register. let assigns a value to a vector register.
 func (m *wasm) v(r vec) expr { return read(m.local(r)) }
 func (m *wasm) local(r vec) local {
 	l, ok := m.vectors[r]
@@ -59,7 +63,7 @@ func (m *wasm) local(r vec) local {
 }
 func (m *wasm) let(r vec, value expr) { m.assign(m.local(r), value) }
 
-// tmp returns a new local with the given value.
+// tmp stores a value in a new local variable and returns an expression that reads it.
 func (m *wasm) tmp(value expr) expr {
 	l := m.new(typeV128)
 	m.assign(l, value)
@@ -90,7 +94,7 @@ func (m *wasm) inputRow(d, at gp, i int, src, zeros gp) {
 	m.setTo(d, op(selection, plus(m.g(src), m.g(d)), m.g(zeros), op(i32GeS, m.g(d), number(0))))
 }
 
-// repeat runs body once, and again as long as the condition is then not zero.
+// repeat writes a loop that runs body once, and then again as long as the condition is not zero.
 func (m *wasm) repeat(body func(), condition func() expr) {
 	m.do(expr{0x03, 0x40})
 	body()
@@ -148,8 +152,8 @@ func (m *wasm) word(x vec, row, index gp, i, _ int) (vec, int) {
 func (m *wasm) product(d, w, x vec, _ int) { m.let(d, simd(f32x4RelaxedFMA, m.v(w), m.v(x), m.v(d))) }
 func (m *wasm) prepareDots()               {}
 
-// dot adds the four products of each lane, like arm64's dot. No sum of two products exceeds 16
-// bits, which relaxedDot may require.
+// dot adds four products of bytes to each lane of d; see arm64.dot. relaxedDot may require that the
+// sum of two products fits into 16 bits. It always does here.
 func (m *wasm) dot(d, w, x vec, _ int) {
 	if m.relaxed {
 		m.let(d, simd(relaxedDot, m.v(w), m.v(x), m.v(d)))
@@ -162,18 +166,18 @@ func (m *wasm) dot(d, w, x vec, _ int) {
 	m.products(d, w, pair(0), pair(4))
 }
 
-// products adds the products of the bytes of w with 16-bit numbers: low for the lower half of w,
-// high for the upper half.
+// products multiplies the bytes of w by 16-bit integers and adds the products to d. low holds the
+// integers for the lower half of w, and high those for the upper half.
 func (m *wasm) products(d, w vec, low, high expr) {
 	first := simd(i32x4Dot16, simd(i16x8OfLowS, m.v(w)), low)
 	second := simd(i32x4Dot16, simd(i16x8OfHighS, m.v(w)), high)
 	m.let(d, simd(i32x4Add, m.v(d), simd(i32x4Add, first, second)))
 }
 
-// activations rounds to the nearest whole number, and ties to even. It adds a number so large that
-// the sum has no fraction.
+// activations rounds to the nearest integer, and halves to the nearest even integer. To do so, it
+// adds a number that is so large that a float of this size has no fraction.
 func (m *wasm) activations(row []vec, p gp) {
-	const magic, bits = 3 << 22, 0x4b400000 // the bits of float32(magic)
+	const magic, bits = 3 << 22, 0x4b400000 // bits is the binary form of float32(magic)
 	for _, v := range row {
 		cut := simd(f32x4PMin, splat(127), m.v(v))
 		m.let(v, simd(i32x4Sub, simd(f32x4Add, cut, splat(magic)), simd(i32x4Splat, number(bits))))
@@ -182,7 +186,7 @@ func (m *wasm) activations(row []vec, p gp) {
 	m.do(append(at(simd(store64Lane, m.g(p), simd(i8x16NarrowU, shorts, zeroV())), 0), 0))
 }
 
-func (m *wasm) addRow(sums []vec, row gp, _ vec, _ []vec) { // adds rows of 16-bit numbers only
+func (m *wasm) addRow(sums []vec, row gp, _ vec, _ []vec) { // only for rows of 16-bit integers
 	for i, s := range sums {
 		m.let(s, simd(i16x8Add, m.v(s), loadV(v128Load, m.g(row), 16*i)))
 	}
