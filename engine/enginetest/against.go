@@ -62,7 +62,7 @@ func agree(p engine.Position, n Naive) error {
 	for _, name := range slices.Sorted(maps.Keys(after)) {
 		switch want, ok := n.After[name]; {
 		case !ok:
-			return fmt.Errorf("Legal returns action %s, which is illegal by the naive rules", name)
+			return fmt.Errorf("method Legal returns action %s, which is illegal by the naive rules", name)
 		case want != after[name]:
 			return fmt.Errorf("action %s leads to %s, but to %s by the naive rules", name, after[name], want)
 		}

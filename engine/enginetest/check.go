@@ -85,10 +85,10 @@ func (c *checker) check(p engine.Position) error {
 	}
 	back, err := c.game.Parse(text)
 	if err != nil {
-		return fmt.Errorf("Parse cannot read the text that String returns: %w", err)
+		return fmt.Errorf("function Parse cannot read the text that String returns: %w", err)
 	}
 	if back != p { // their texts may be equal, so the error prints all fields with %#v
-		return fmt.Errorf("Parse returns a different state for the text that String returns; does String omit a field, or does Parse ignore it?\n  written %#v\n  read    %#v", p.State(), back.State())
+		return fmt.Errorf("function Parse returns a different state for the text that String returns; does String omit a field, or does Parse ignore it?\n  written %#v\n  read    %#v", p.State(), back.State())
 	}
 	if g, ok := p.State().(engine.Gridder); ok {
 		if err := g.Grid().Check(); err != nil {
@@ -117,7 +117,7 @@ func (c *checker) actions(p, _ engine.Position) error {
 	const before = 3 // a value in the slice before the call; Legal must keep it
 	all := p.Legal(append(c.legal[:0], before))
 	if all[0] != before {
-		return errors.New("Legal must append to its argument, but it changes what is already there")
+		return errors.New("method Legal must append to its argument, but it changes what is already there")
 	}
 	var err error
 	if c.legal, err = c.game.Choices(p, all[:0]); err != nil {
@@ -159,7 +159,7 @@ func (c *checker) features(p, back engine.Position) error {
 	const before = 3 // a value in the slice before the call; Features must keep it
 	all := list(&c.in, p, append(c.listed[:0], before))
 	if len(all) == 0 || all[0] != before {
-		return errors.New("Features must append to its argument, but it changes what is already there")
+		return errors.New("method Features must append to its argument, but it changes what is already there")
 	}
 	c.listed = append(all[:0], all[1:]...)
 	for i, f := range c.listed {
@@ -185,7 +185,7 @@ func (c *checker) planes(p, _ engine.Position) error {
 		}
 	}
 	if !slices.Equal(c.dirty, c.clean) {
-		return errors.New("Encode does not write all elements of the planes")
+		return errors.New("method Encode does not write all elements of the planes")
 	}
 	return nil
 }
@@ -218,13 +218,13 @@ func (c *checker) classical(p, back engine.Position) error {
 			return fmt.Errorf("loud actions: %w", err)
 		}
 		if !settled && len(loud) != len(c.legal) {
-			return fmt.Errorf("Loud reports that the position is not settled, but returns only %d of %d legal actions; it must return all", len(loud), len(c.legal))
+			return fmt.Errorf("method Loud reports that the position is not settled, but returns only %d of %d legal actions; it must return all", len(loud), len(c.legal))
 		}
 	}
 	if few, ok := p.State().(engine.Selector); ok {
 		selected := few.Select(nil)
 		if len(selected) == 0 || !slices.IsSorted(selected) {
-			return fmt.Errorf("Select returns %v; want at least one action, in increasing order", selected)
+			return fmt.Errorf("method Select returns %v; want at least one action, in increasing order", selected)
 		}
 		if err := c.among(p, selected); err != nil {
 			return fmt.Errorf("selected actions: %w", err)
