@@ -18,7 +18,7 @@ import (
 type argument struct {
 	name  string               // name in the usage line and in errors, such as MODEL|RUN
 	need  need                 // whether the argument may be missing
-	many  bool                 // may be repeated; only for the last argument
+	many  bool                 // whether it may be repeated; only the last argument may
 	offer cobra.CompletionFunc // values that shell completion offers; nil for none
 }
 
@@ -64,7 +64,7 @@ func (list arguments) usage() string {
 	return text + end
 }
 
-// check returns an error if words are too few or too many.
+// check returns an error if the command line has too few or too many words.
 func (list arguments) check(cmd *cobra.Command, words []string) error {
 	var missing []string
 	for _, arg := range list[min(len(words), len(list)):] {
@@ -85,7 +85,8 @@ func (list arguments) check(cmd *cobra.Command, words []string) error {
 	return usagef("unexpected argument %q; the usage is: %s", words[len(list)], cmd.Use)
 }
 
-// at returns the argument to which word i belongs, or nil if there are fewer arguments.
+// at returns the argument that word i of the command line belongs to, or nil if there are too many
+// words.
 func (list arguments) at(i int) *argument {
 	last := len(list) - 1
 	if i > last && last >= 0 && list[last].many {
@@ -97,7 +98,8 @@ func (list arguments) at(i int) *argument {
 	return &list[i]
 }
 
-// complete returns the values that shell completion offers for the word after those in before.
+// complete returns the values that shell completion offers for the next word. The list before holds
+// the words that precede it.
 func (list arguments) complete(cmd *cobra.Command, before []string, typed string) ([]string, cobra.ShellCompDirective) {
 	if arg := list.at(len(before)); arg != nil && arg.offer != nil {
 		return arg.offer(cmd, before, typed)
@@ -114,7 +116,8 @@ var (
 	aPlayer = player(arena.Prefixes, runs)
 )
 
-// offering returns a completion that offers the words of all lists, with the directive more.
+// offering returns a completion that offers the words of all lists. The directive more tells the
+// shell what to do after a word.
 func offering(more cobra.ShellCompDirective, lists ...func() []string) cobra.CompletionFunc {
 	return func(*cobra.Command, []string, string) (all []string, _ cobra.ShellCompDirective) {
 		for _, list := range lists {
@@ -124,8 +127,8 @@ func offering(more cobra.ShellCompDirective, lists ...func() []string) cobra.Com
 	}
 }
 
-// player returns a completion that offers the players of all lists, or after "box:" the bots in the
-// box.
+// player returns a completion that offers the players of all lists, or the built-in bots if the
+// user has typed "box:".
 func player(lists ...func() []string) cobra.CompletionFunc {
 	const more = cobra.ShellCompDirectiveNoSpace // the user types on after the colon of "mcts:"
 	named, bots := offering(more, lists...), offering(more, boxed)
@@ -137,7 +140,7 @@ func player(lists ...func() []string) cobra.CompletionFunc {
 	}
 }
 
-// boxed returns the names of the bots in the box, such as box:onitama.
+// boxed returns the names of the built-in bots, such as box:onitama.
 func boxed() (list []string) {
 	for _, game := range box.Games() {
 		list = append(list, box.BoxPrefix+game)
@@ -202,7 +205,8 @@ func builtIn(root *cobra.Command, args []string) {
 		switch cmd.Name() {
 		case "completion":
 			cmd.Args = onlyVerbs
-			cmd.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() } // cobra checks Args only for commands that run
+			// cobra checks Args only if RunE is set.
+			cmd.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
 			for _, shell := range cmd.Commands() {
 				shell.Args = onlyVerbs
 			}
