@@ -23,7 +23,8 @@ func TestWorkerProcesses(t *testing.T) {
 		counts = append(counts, 8)
 	}
 	dir := t.TempDir()
-	folder := func(workers int) string { return filepath.Join(dir, fmt.Sprint(workers), "run") } // shards contain the name of this folder
+	// The folder is called run in each case, because shards contain its name.
+	folder := func(workers int) string { return filepath.Join(dir, fmt.Sprint(workers), "run") }
 	for _, n := range counts {
 		trainer := &child{t: t, name: fmt.Sprint("trainer", n), dir: dir, args: chaosTraining(folder(n), 0)}
 		address := freeAddress(t)

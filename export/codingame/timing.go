@@ -21,7 +21,7 @@ type timing struct {
 }
 
 const (
-	rounds = 6                     // largest number of rounds, because other work may slow some down
+	rounds = 6                     // largest number of rounds; other work may slow some down
 	rest   = 2 * time.Second       // pause between rounds, so that other work can end
 	digits = 10 * time.Microsecond // precision of reported times
 )

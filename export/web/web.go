@@ -55,10 +55,10 @@ func pages() []fs.DirEntry {
 	return slices.DeleteFunc(entries, func(e fs.DirEntry) bool { return slices.Contains(web.Dashboard, e.Name()) })
 }
 
-// Build returns the result of Files. It uses the runtime that a release of dojo carries, if it has
-// all that is needed: it contains only the games of this module. If dojo is not a release, or if
-// the game is from another module (registered), Build compiles the program for the browser; see
-// package wasm. Compiling needs Go and the sources of the program.
+// Build returns the result of Files. If dojo is a release, it carries a runtime for all games of
+// this module, and Build uses that. If dojo is not a release, or if the game is from another module
+// (registered), Build compiles the program for the browser; see package wasm. Compiling needs Go
+// and the sources of the program.
 func Build(ctx context.Context, c *model.Checkpoint, registered bool, origin []string) (map[string][]byte, error) {
 	if carried.Program != nil && !registered {
 		return Files(c, carried, origin)

@@ -327,7 +327,8 @@ func TestKernelsInTheBrowser(t *testing.T) {
 	}
 }
 
-// Names returns the names of all files, so that an earlier export is recognised by them.
+// Names returns the names of all files of an export. By these names, a later export recognises an
+// earlier one.
 func TestNames(t *testing.T) {
 	files, err := web.Files(untrained(t, "tictactoe"), web.Runtime{}, nil)
 	if err != nil {
@@ -338,7 +339,7 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// wasm builds the program and finds the file of the Go toolchain that loads it.
+// wasm builds the program for the browser, and finds the file of the Go toolchain that loads it.
 func wasm(t *testing.T) (r web.Runtime) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "dojo.wasm")
@@ -373,7 +374,8 @@ func untrained(t *testing.T, name string) *model.Checkpoint {
 		t.Fatal(err)
 	}
 	n := model.Network{Body: model.Residual{Channels: 16, PolicyPlanes: 2, ValuePlanes: 2, ValueFeatures: 8}}
-	if name != "onitama" { // the sparse network is faster; the residual one is tested with onitama
+	// The sparse network is faster. Only onitama tests the residual network.
+	if name != "onitama" {
 		n.Body = model.Sparse{Columns: 32, Policy: 32, Value: 16, Hidden: 16}
 	}
 	n = n.For(game.Spec)
@@ -384,11 +386,12 @@ func untrained(t *testing.T, name string) *model.Checkpoint {
 // smallModule is a WebAssembly module of two sections.
 var smallModule = []byte("\x00asm\x01\x00\x00\x00\x00\x03\x02ab\x0b\x02cd")
 
-// TestPackRefusesACutProgram cuts a module of two sections at every byte.
+// TestPackRefusesACutProgram cuts off a module of two sections after every byte. Pack must refuse
+// the rest.
 func TestPackRefusesACutProgram(t *testing.T) {
 	for n := range smallModule {
 		if between := 8 + 2 + 3; n == between {
-			continue // this is a whole module of one section
+			continue // the rest is a whole module of one section
 		}
 		if _, err := web.Pack(smallModule[:n]); err == nil {
 			t.Errorf("the first %d bytes of %d are taken for a program", n, len(smallModule))

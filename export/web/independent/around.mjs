@@ -31,7 +31,7 @@ async function starts(page) {
   const usual = "10,5,5,5,5,5,10,5,5,5,5,5 0,0 2 11 0";
   const start = async () => new URLSearchParams((await hashOf(page)).split("?")[1]).get("position");
   if ((await start()) !== usual) throw new Error(`a new game begins with ${await start()}`);
-  for (let tries = 0; (await start()) === usual; tries++) { // may be the usual one, with probability 1/10
+  for (let tries = 0; (await start()) === usual; tries++) { // one random start in ten is the usual one
     if (tries === 20) throw new Error("a random start is always the usual one");
     await page.locator("#dealt").click();
     await settled(page);

@@ -45,7 +45,8 @@ async function hint(page, way, game, result) {
 
 /** Returns the ways to play. Each is a function that makes a move, or a part of a move. */
 function playerOf(page, game, way, result) {
-  const random = dice(/onitama/.test(game) && way === "click" ? 2 : 7); // these seeds give short games
+  // These seeds give short games.
+  const random = dice(/onitama/.test(game) && way === "click" ? 2 : 7);
   const patchwork = game === "patchwork";
   const seat = () => page.evaluate(() => document.querySelector(".quilt-side.mine .quilt").dataset.quilt);
 

@@ -1,4 +1,4 @@
-// Asking the back end, and what a page shows until the answer is there.
+// The functions here ask the back end, and supply what a page shows until the answer arrives.
 import { useEffect, useState } from "preact/hooks";
 import { say } from "./words";
 

@@ -1,6 +1,6 @@
-// The interface between the pages and what answers them. There are two back ends: the WebAssembly
-// worker of a static export (worker.ts) and the server of "dojo serve" (server.ts). All values are
-// from First's side, in [-1, 1].
+// The interface between the pages and a back end, which answers their questions. There are two back
+// ends: the WebAssembly worker of a static export (worker.ts) and the server of "dojo serve"
+// (server.ts). All values are from the side of the player First, in [-1, 1].
 import type { Growth, Model, Position, Query as AnyQuery, Question, Site } from "../wire";
 
 export type { Growth as Analysis, Model, Move, Outcome, Player, Position, Site } from "../wire";

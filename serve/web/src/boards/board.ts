@@ -1,12 +1,12 @@
-// The interface of a board, which draws a position of one game. The pages know games only through
-// GameUI.
+// The interface of a board. A board draws the positions of one game. The pages know games only
+// through the interface GameUI.
 import type { ComponentChild, ComponentType } from "preact";
 import type { Player, Position } from "../wire";
 
 /** An action to show on the board as an arrow or as heat. A larger weight makes it stronger. */
 export interface Mark {
 	action: string;
-	weight: number; // 0 to 1, such as the share of visits or a policy
+	weight: number; // from 0 to 1, such as the share of visits
 	best?: boolean;
 	figures?: [chance: string, visits: string];
 }
@@ -36,8 +36,8 @@ export interface BoardProps {
 }
 
 export interface SetupProps {
-	position: Position; // the last legal position
-	text: string; // the content of the text box, legal or not
+	position: Position; // the last legal position that was entered
+	text: string; // content of the text box, which need not be legal
 	change(text: string): void;
 }
 

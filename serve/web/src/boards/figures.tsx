@@ -1,4 +1,4 @@
-// Writes the results of a search next to the target of a move.
+// Figures writes the results of a search next to the target of a move.
 import type { Mark } from "./board";
 
 /** Writes a move's chance to win and its number of visits around a point of a drawing. */

@@ -1,4 +1,4 @@
-// Draws a board of cells, for games without a board of their own.
+// The parts of a board of cells, for games that have no board of their own.
 import type { ComponentChildren } from "preact";
 import { phrase, say } from "../words";
 
@@ -10,7 +10,7 @@ export interface Cell {
 }
 
 export const S = 100; // side length of a cell
-const edge = 34; // width of the border around the cells, which contains the names of rows and columns
+const edge = 34; // width of the border with the names of rows and columns
 
 const pieces: { [piece: string]: string } = { cross: phrase("cross"), ring: phrase("nought"), wall: phrase("wall") };
 
@@ -110,7 +110,9 @@ export function placedIn(rows: Cell[][], old: Placed[], path: string[]): Placed[
 			left.delete(p.cell.name);
 		}
 	}
-	for (const p of all.filter((p) => !p.id)) { // prefer a piece that left the first cell of the move, then any other
+	// For a piece that has no identity yet, prefer the piece that left the first cell of the move,
+	// then any other piece.
+	for (const p of all.filter((p) => !p.id)) {
 		const from = [...left.values()].filter((o) =>
 			same(o.cell, p.cell)
 		).sort((a, b) => Number(b.cell.name === path[0]) - Number(a.cell.name === path[0]))[0];

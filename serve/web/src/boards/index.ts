@@ -1,4 +1,4 @@
-// The list of boards, by game. No other file names the boards of games.
+// The list of boards, by game. This is the only file that names the boards of games.
 import { useAnswer } from "../answer";
 import type { Backend, Model } from "../backend/backend";
 import { language, say } from "../words";

@@ -1,19 +1,19 @@
-// Reads the text and the sketch of a position of Patchwork.
+// This file reads the text and the sketch of a position of Patchwork.
 import type { Position } from "../wire";
 
 export type Cell = [x: number, y: number];
 
 export interface Patch {
 	letter: string;
-	buttons: number; // cost in buttons
+	buttons: number; // price in buttons
 	time: number;
 	income: number;
-	shapes: Record<string, Cell[]>; // cells by orientation; of orientations that look alike only one is listed
+	shapes: Record<string, Cell[]>; // cells in each orientation; equal-looking ones only once
 }
 
 export interface Sketch {
 	offers: number;
-	circle: Patch[]; // the patches on offer come first
+	circle: Patch[]; // the patches that can be bought come first
 	special: Patch;
 	finish: number;
 	incomes: number[];

@@ -1,4 +1,4 @@
-// The quilts of Patchwork, and the possessions of their owners.
+// The quilts of Patchwork, and what their owners possess.
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Position } from "../wire";
 import { say } from "../words";
@@ -33,7 +33,7 @@ export function Quilt({ seat, sewn, last }: { seat: Seat; sewn: Sewn[]; last?: C
 	</>;
 }
 
-// firstCell returns the cell for the figures of a placement.
+// firstCell returns the cell that shows the search results for a placement.
 function firstCell(position: Position, { action }: Mark): Cell | undefined {
 	const p = placementOf(action), patch = p && patchOf(position, p.letter);
 	return p && (patch ? cellsAt(patch, p)[0] : [p.x, p.y]);

@@ -69,8 +69,9 @@ export function follow(e: PointerEvent, move: (e: PointerEvent) => void,
 		moved ||= Math.hypot(m.clientX - e.clientX, m.clientY - e.clientY) > 6;
 		if (moved) move(m);
 	};
-	// Prevent scrolling during a drag. Otherwise the browser continues to scroll after the finger
-	// leaves, and takes a tap in the next half second as a command to stop scrolling.
+	// Prevent scrolling while a finger drags. Otherwise the browser goes on scrolling when the
+	// finger leaves the screen. Then it takes a tap in the next half second as a command to stop
+	// scrolling.
 	const hold = (t: TouchEvent) => {
 		if (t.cancelable) t.preventDefault();
 	};
@@ -82,8 +83,8 @@ export function follow(e: PointerEvent, move: (e: PointerEvent) => void,
 		removeEventListener("pointercancel", end);
 		up(m, moved && m.type === "pointerup");
 		if (!moved) return;
-		// A mouse also sends a click at the end of a drag, which must be ignored. A click after a
-		// new press is real.
+		// With a mouse, the browser also sends a click at the end of a drag. Ignore this click, but
+		// not a click after the mouse has been pressed again.
 		addEventListener("click", swallow, { capture: true, once: true });
 		addEventListener("pointerdown", listen, { capture: true, once: true });
 		setTimeout(listen, 50);
@@ -140,7 +141,7 @@ export function useKeys(bound: { [key: string]: () => void }, onBoard = true) {
 	}, []);
 }
 
-const least = 11; // pixels: the minimum size of text in a drawing, at every size of the drawing
+const least = 11; // minimum height of text in pixels, whatever the size of the drawing
 
 /**
  * Sets --least on a drawing: the size that its smallest text must have, in the drawing's own units.

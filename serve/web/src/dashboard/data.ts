@@ -1,12 +1,14 @@
-// Converts runs to the columns that a chart draws.
+// This file converts the data of runs to the columns that a chart draws.
 import type { Axis, Chart, Line } from "./metrics";
 import type { Run } from "./live";
 import type { View } from "./view";
 
 export interface Shown {
 	run: Run;
-	colour: number; // number N of the CSS variable --run-N, the run's colour
-	turn: number; // number of other runs that already have this colour; 0 unless there are more runs than colours
+	colour: number; // the run's colour is the CSS variable --run-N
+	// turn is how many other runs already have this colour. It is 0 unless there are more runs than
+	// colours.
+	turn: number;
 }
 
 /** What all charts of a dashboard share. */
@@ -14,7 +16,7 @@ export interface Common {
 	runs: Shown[];
 	x: number[]; // the values of the horizontal axis
 	view: View;
-	hover: number | null; // index in x of the value under the pointer, in any chart
+	hover: number | null; // index in x of the value under the pointer, for all charts
 	lit?: string; // id of a highlighted run
 	onHover(place: number | null): void;
 	onZoom(zoom?: [number, number]): void;
@@ -31,7 +33,7 @@ export interface Series {
 	raw?: Column; // the values before smoothing
 	low?: Column;
 	high?: Column;
-	looks: (undefined | "full" | "hollow")[]; // the looks of points
+	looks: (undefined | "full" | "hollow")[]; // how each point is drawn; undefined for no marker
 	generations: (number | undefined)[]; // generation of each value
 }
 
@@ -99,8 +101,8 @@ export function tableOf(chart: Chart, runs: Shown[], axis: Axis, x: number[], sm
 	return { x, series: series.filter((s) => s.values.some((v) => v !== null)) };
 }
 
-// smoothed returns the exponential moving average with bias correction, so that the first values
-// have their proper weight.
+// smoothed returns the exponential moving average with bias correction. The correction gives the
+// first values their proper weight.
 function smoothed(c: Column, share: number): Column {
 	let sum = 0, weight = 0;
 	return c.map((v) => {
@@ -117,12 +119,13 @@ function smoothed(c: Column, share: number): Column {
  */
 export function valueAt(s: Series, i: number, axis: Axis): number | null {
 	if (s.values[i] !== null || axis.id === "generation" || s.line.points) return i;
-	if (s.values.slice(i).every((v) => v === null)) return null; // the run has not progressed so far
+	if (s.values.slice(i).every((v) => v === null)) return null; // the run has not come so far
 	for (let j = i; j >= 0; j--) if (s.values[j] !== null) return j;
 	return null;
 }
 
-const widest = 3; // the widest interval inside the axis, as a multiple of the median width
+// Error bars inside the axis are at most this many times as wide as the median one.
+const widest = 3;
 
 /**
  * Returns the limits of the vertical axis for a range of the horizontal axis. They contain all
