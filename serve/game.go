@@ -19,7 +19,7 @@ type Game struct {
 	Listed
 	Run       string              `json:"run"`
 	Game      string              `json:"game"`
-	Positions []analysis.Position `json:"positions"` // all positions of the game; without legal actions
+	Positions []analysis.Position `json:"positions"` // all positions; without their legal actions
 
 	// Searches holds the results of the self-play searches that are stored in the samples, one for
 	// each position except the last. It is empty for games of a gate match.

@@ -42,7 +42,8 @@ function App({ backend }: { backend: Backend }) {
 	const [error, setError] = useState("");
 	const names = backend.site.pages.filter((name) => pages[name]);
 	const name = names.includes(at.page) ? at.page : names[0];
-	const run = at.page !== "play" && at.query.get("run"); // so that the link to the page for play names the run
+	// The link to the page for play names this run.
+	const run = at.page !== "play" && at.query.get("run");
 	// For each page, the address that it had when the user left it. The address includes the game
 	// in progress.
 	const left = useRef<Record<string, string>>({});

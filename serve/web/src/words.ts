@@ -1,6 +1,6 @@
 // The language of the pages. The sources contain the texts in English, as arguments of say, many
-// and phrase. vi.json contains the Vietnamese translation of each text; the pages load it when
-// needed. A test checks that the file has exactly the texts of the sources.
+// and phrase. The file vi.json contains the Vietnamese translation of each text, and the pages load
+// it when needed. A test checks that the file has exactly the texts of the sources.
 
 import { keyOf } from "./key";
 
@@ -78,7 +78,7 @@ export const watchLanguage = (f: () => void) => {
 
 async function use(l: Language) {
 	if (l !== "en") {
-		const inside = document.getElementById(`words-${l}`); // inside a file that "dojo report" wrote
+		const inside = document.getElementById(`words-${l}`); // only in a page that "dojo report" wrote
 		dictionary = inside ? JSON.parse(inside.textContent!) : await (await fetch(`${l}.json`)).json();
 	} else dictionary = {};
 	document.documentElement.lang = now = l;

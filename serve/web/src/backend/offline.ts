@@ -5,7 +5,8 @@ const files = ["./", ...built, "site.json", "wasm_exec.js", "kernels.js", "dojo.
 
 declare const built: string[]; // set by build.mjs: the files that the pages with boards load
 
-const stored = () => caches.open(new URL(".", location.href).pathname); // a separate cache for each export on a site
+// Each export on a site has its own cache.
+const stored = () => caches.open(new URL(".", location.href).pathname);
 
 async function fetched(request: Request): Promise<Response> {
 	const cache = await stored();

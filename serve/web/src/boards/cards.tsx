@@ -20,7 +20,8 @@ function cardsBoard(side: Side) {
 		const [drag, setDrag] = useState<{ from: string; x: number; y: number }>();
 		const svg = useRef<SVGSVGElement>(null);
 		const layout = layoutOf(useNarrow()), { left, top, size: [width, height] } = layout;
-		const turned = props.reader === "second", turn = (n: number) => (turned ? 4 - n : n); // turn turns a coordinate around if Second sits at the bottom
+		// turn mirrors a coordinate if the player Second sits at the bottom.
+		const turned = props.reader === "second", turn = (n: number) => (turned ? 4 - n : n);
 		useLayoutEffect(() => pick({}), [position]); // before the next tap can come
 		useKeys({ Escape: () => pick({}) });
 		useLeast(svg);
@@ -114,7 +115,8 @@ function cardsBoard(side: Side) {
 			return m.wall && wall ? [centre(wall), centre([wall[0] + steps[m.wall][0], wall[1] + steps[m.wall][1]])]
 				: undefined;
 		};
-		const came = props.history?.[props.history.length - 2] ?? props.previous; // the previous position
+		// came is the previous position.
+		const came = props.history?.[props.history.length - 2] ?? props.previous;
 		const won = position.outcome === "first" ? 0 : position.outcome === "second" ? 1 : undefined;
 		// The ribbon that announces the winner covers one row of the board. It should hide few men
 		// and no end of the last move, and be near the middle.

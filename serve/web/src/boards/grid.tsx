@@ -49,7 +49,9 @@ export function GridBoard(props: BoardProps) {
 	const pathOf = pathsIn({ rows });
 	const actions = position.legal.map((action) => ({ action, path: pathOf(action) }));
 	const open = actions.filter((a) => picked.every((name, i) => a.path[i] === name));
-	const done = open.filter((a) => a.path.length === picked.length); // actions that have the same cells
+	// Several actions may consist of exactly the chosen cells. The user must then choose one of
+	// them.
+	const done = open.filter((a) => a.path.length === picked.length);
 	const next = new Set(onAct ? open.flatMap((a) => a.path[picked.length] ?? []) : []),
 		starts = new Set(onAct ? actions.flatMap((a) => a.path[0] ?? []) : []);
 	const lines = gridOf(position)?.lines ?? [];

@@ -1,4 +1,4 @@
-// What the controllers of a game need from the browser. Tests use a substitute.
+// The parts of the browser that a controller of a game needs. Tests replace them.
 import type { Position } from "../wire";
 
 export interface Outside {
