@@ -83,7 +83,8 @@ type Sample struct {
 	Wrong   int `json:"wrong"`   // number of checked items that differ
 }
 
-// Hidden returns the probability that a check of so many items finds none of m false items.
+// Hidden returns the probability that a check of s.Checked items, chosen at random, finds none of m
+// false ones among the s.Of items.
 func (s Sample) Hidden(m int) float64 {
 	p := 1.0
 	for i := range m {

@@ -128,7 +128,8 @@ func TestWhyNothingStarts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	boot := strings.Index(string(page), `<script src="boot.js">`) // a browser loads no module from a file
+	// A browser loads no module from a file, so the script must be a classic one.
+	boot := strings.Index(string(page), `<script src="boot.js">`)
 	if app := strings.Index(string(page), `<script type="module"`); boot < 0 || boot > app {
 		t.Error("the script that knows why nothing starts is not a classic one before the modules")
 	}

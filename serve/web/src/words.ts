@@ -78,7 +78,8 @@ export const watchLanguage = (f: () => void) => {
 
 async function use(l: Language) {
 	if (l !== "en") {
-		const inside = document.getElementById(`words-${l}`); // only in a page that "dojo report" wrote
+		// Only a page that "dojo report" wrote contains the words.
+		const inside = document.getElementById(`words-${l}`);
 		dictionary = inside ? JSON.parse(inside.textContent!) : await (await fetch(`${l}.json`)).json();
 	} else dictionary = {};
 	document.documentElement.lang = now = l;

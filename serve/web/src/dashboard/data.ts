@@ -124,7 +124,8 @@ export function valueAt(s: Series, i: number, axis: Axis): number | null {
 	return null;
 }
 
-// Error bars inside the axis are at most this many times as wide as the median one.
+// widest is a multiple of the median width of the error bars. Wider ones may extend beyond the
+// axis.
 const widest = 3;
 
 /**

@@ -74,7 +74,8 @@ function Frame({ x, at, go, label, box, frame: { width, height, X, Y }, children
 		const px = e.clientX - (e.currentTarget as Element).getBoundingClientRect().left;
 		return x.reduce((best, _, i) => (Math.abs(X(i) - px) < Math.abs(X(best) - px) ? i : best), 0);
 	};
-	const step = Math.ceil((x.length * 44) / width); // the label of a generation needs about 44 pixels
+	// The label of a generation needs about 44 pixels.
+	const step = Math.ceil((x.length * 44) / width);
 	return <div ref={box}>
 		<svg class="evolution" width={width} height={height} role="img" aria-label={label} onClick={(e) => go(nearest(e))}
 			onMouseMove={(e) => setOver(nearest(e))} onMouseLeave={() => setOver(undefined)}>

@@ -53,7 +53,8 @@ export class Attempt {
 		this.put("thinking");
 		const { signal } = this.stop = new AbortController();
 		const end = (said: Said, error = "") => {
-			if (this.at !== at || this.said !== "thinking") return; // the task has changed in the meantime
+			// The task has changed in the meantime.
+			if (this.at !== at || this.said !== "thinking") return;
 			if (error) this.error = error;
 			this.put(said);
 		};

@@ -9,7 +9,7 @@ export interface Preview {
 	at: number;
 }
 
-const most = 8; // at most as many moves of a line are shown or played
+const most = 8; // largest number of moves of a line
 
 /** Plays a line of the search on the board, one move at a time. */
 export class LinePlayer {
@@ -52,7 +52,8 @@ export class LinePlayer {
 	}
 }
 
-// A line must be the best one for so many milliseconds before its positions are requested.
+// pause is in milliseconds. A line must be the best one for that long before its positions are
+// requested.
 const pause = 400;
 
 /** The positions along the best line of a search. */

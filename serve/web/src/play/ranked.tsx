@@ -8,8 +8,7 @@ import { percent } from "./panels";
 import { shareOf } from "./search";
 
 const most = 8; // moves shown
-// A touch of more than so many milliseconds shows the line after a move, but does not play the
-// move.
+// long is in milliseconds. A longer touch shows the line after a move and does not play the move.
 const long = 500;
 
 interface Props {

@@ -120,7 +120,8 @@ export function gradeAfter(before: Position, after: Position, found: Findings): 
 export function accuracyOf(player: Player, positions: Position[], found: Findings): number | undefined {
 	const each = positions.slice(1).flatMap((p, i) => {
 		if (positions[i].to_move !== player) return [];
-		const loss = 50 * (lossAfter(positions[i], p, found) ?? NaN); // in percentage points of the winning chance
+		// The loss is in percentage points of the winning chance.
+		const loss = 50 * (lossAfter(positions[i], p, found) ?? NaN);
 		return [Math.min(100, 103.1668 * Math.exp(-0.04354 * loss) - 3.1669)];
 	});
 	const mean = each.reduce((sum, a) => sum + a, 0) / each.length;

@@ -84,7 +84,7 @@ export function write(root: Node): { text: string; order: Node[] } {
 	return { text: tokens.join(","), order };
 }
 
-// A link contains at most so many variations. Each needs a request to the back end.
+// most is the largest number of variations in a link. Each needs a request to the back end.
 const most = 200;
 
 /** Reads the text that write returns. An Error names the wrong move. */
