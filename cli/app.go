@@ -176,7 +176,8 @@ func (a *app) print(r console.Report, err error) error {
 // show prints a report.
 func (a *app) show(r console.Report) error { return a.print(r, nil) }
 
-// found prints text. With --json, it prints value instead, which the text describes.
+// found prints text. If --json is given, it prints value as JSON instead. Both have the same
+// content.
 func (a *app) found(text string, value any) error {
 	return a.show(console.Report{Text: text, Lines: []any{value}})
 }

@@ -84,8 +84,8 @@ func TestMatchesWithWorkers(t *testing.T) {
 	}
 }
 
-// Workers play the games that are missing in a ladder's file. The file is then the same as without
-// workers.
+// Workers play the games that are missing in the file that --ladder names. The file is then the
+// same as without workers.
 func TestLadderWithWorkers(t *testing.T) {
 	dir := t.TempDir()
 	alone, shared := filepath.Join(dir, "alone"), filepath.Join(dir, "shared")

@@ -225,8 +225,8 @@ func (a *app) evaluated(e *measure.Evaluation, args []string, opt *evaluateOptio
 	return player, answersIn(args, c), err
 }
 
-// playerName returns the name that a ladder shows for the model that args name, or for the carried
-// model.
+// playerName returns the name that a table of ratings shows for the model that args name, or for
+// the carried model.
 func playerName(c *model.Checkpoint, args []string) string {
 	if len(args) == 0 {
 		return c.Name

@@ -11,7 +11,7 @@ import (
 	"dojo.example/train"
 )
 
-// settingsWithoutNetwork returns the settings in small, except those of the network.
+// settingsWithoutNetwork returns the settings in small without the settings of the network.
 func settingsWithoutNetwork() (settings []string) {
 	for _, s := range small {
 		if s != "--set" && !strings.HasPrefix(s, "network.") {

@@ -27,9 +27,9 @@ const (
 	circles      // giving up always loses, so perfect players play forever
 	over         // each game is over from the start
 	often        // every second game is over from the start
-	stuck        // number 5 has no legal action
-	outside      // number 5 has a legal action outside the game's range
-	falling      // number 5 has its legal actions in decreasing order
+	stuck        // at number 5, no action is legal
+	outside      // at number 5, a legal action is outside the game's range
+	falling      // at number 5, the legal actions are in decreasing order
 )
 
 var flaws = []string{"none", "circles", "over", "often", "stuck", "outside", "falling"}

@@ -104,7 +104,7 @@ func (e *Evaluation) meet(ctx context.Context, a, b arena.Contestant) (match are
 }
 
 // Generations chooses count models of a run, evenly spaced over its generations. It plays each
-// model against the previous and the first one, and reports the ladder.
+// model against the previous and the first one, and reports the ratings of the models (the ladder).
 func (e *Evaluation) Generations(ctx context.Context, folder rundir.Folder, count int) error {
 	names, err := spaced(folder, count)
 	if err != nil {
@@ -162,7 +162,7 @@ func (e *Evaluation) begin(ctx context.Context) (err error) {
 	return ChooseOpenings(ctx, e.Remarks, &e.Options)
 }
 
-// ShowLog reports the ladder of the games in File, without playing any game.
+// ShowLog reports the ratings of the players in File (the ladder), without playing any game.
 func (e *Evaluation) ShowLog() (err error) {
 	if e.Log, err = arena.ReadMatchLog(e.File); err != nil {
 		return err

@@ -34,10 +34,10 @@ type File struct {
 	Seeds  int           `yaml:"seeds"`
 	Arms   []Arm         `yaml:"arms"`
 
-	// Each final model plays 2·Games games (rounded up) against the models of each other arm, with
-	// an equal number of games against each of these models. Both sides search Simulations per
-	// move. In addition, each final model plays 2·TimedGames games, in which both sides search as
-	// many simulations as take MoveTime on one core.
+	// Each final model plays 2·Games games (rounded up) against the models of each other arm
+	// (configuration), with an equal number of games against each of these models. Both sides
+	// search Simulations per move. In addition, each final model plays 2·TimedGames games, in which
+	// both sides search as many simulations as take MoveTime on one core.
 	Simulations int           `yaml:"simulations"`
 	Games       int           `yaml:"games"`
 	MoveTime    time.Duration `yaml:"move_time"`
@@ -45,8 +45,8 @@ type File struct {
 
 	// Points is the number of points of a learning curve. For each point, the run's best model
 	// after a further equal part of the budget plays Games games against Reference. Reference is a
-	// player of package arena. If Reference is empty, it is the final model of the first arm's
-	// first seed.
+	// player of package arena. If Reference is empty, it is the final model of the run with the
+	// first configuration (arm) and the first seed.
 	Points    int    `yaml:"points"`
 	Reference string `yaml:"reference"`
 
@@ -87,11 +87,12 @@ func Read(path string) (File, error) {
 // mostGames is the largest allowed value of the keys games and timed_games.
 const mostGames = 1_000_000
 
-// armName matches the allowed names of arms, which are also names of folders.
+// armName matches the allowed names of arms (the compared configurations), which are also names of
+// folders.
 var armName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.=-]{0,39}$`)
 
 // perMeeting returns the number of games between two runs, always an even number. With it, a run
-// plays at least 2·games games against all runs of another arm together.
+// plays at least 2·games games against all runs of another arm (configuration) together.
 func (f File) perMeeting(games int) int { return 2 * ((games + f.Seeds - 1) / f.Seeds) }
 
 func (f File) validate() error {
@@ -143,9 +144,9 @@ func (f File) config(a Arm) (configs.Config, error) {
 	return c, nil
 }
 
-// players returns the search constants with which the models of an arm play matches. They come from
-// the file's preset or, without one, from the first arm's preset, so they are the same for all
-// arms. An arm can change them only by settings that begin with players.
+// players returns the search constants with which the models of an arm (a configuration) play
+// matches. They come from the file's preset or, without one, from the first arm's preset, so they
+// are the same for all arms. An arm can change them only by settings that begin with players.
 func (f File) players(a Arm) (mcts.Constants, error) {
 	c, err := configs.Load(cmp.Or(f.Preset, f.Arms[0].Preset))
 	for _, s := range a.Set {

@@ -10,8 +10,9 @@ import (
 	"dojo.example/search/think"
 )
 
-// contestant returns a player: the model in the file called name, of the run of arm a with the
-// seed. The player searches the given number of simulations per move.
+// contestant returns a player: the model in the file called name, from the run with the
+// configuration of arm a and the given seed. The player searches the given number of simulations
+// per move.
 func (s *Sweep) contestant(a arm, seed int, name string, simulations int) (c arena.Contestant, err error) {
 	if name == model.NoModel {
 		return arena.Parse(fmt.Sprintf("%s:%d", name, simulations), s.env)
@@ -70,7 +71,7 @@ type entrant struct {
 }
 
 // meetings returns the pairs of runs that play each other. Each run meets all runs of the other
-// arms. If there is only one arm, its runs meet each other.
+// arms (configurations). If there is only one arm, its runs meet each other.
 func (s *Sweep) meetings() (all [][2]entrant) {
 	var runs []entrant
 	for _, a := range s.arms {
@@ -89,7 +90,7 @@ func (s *Sweep) meetings() (all [][2]entrant) {
 }
 
 // finals plays the matches between all final models and rates the runs. The function simulations
-// returns the number of simulations per move for the models of an arm.
+// returns the number of simulations per move for the models of an arm (a configuration).
 func (s *Sweep) finals(ctx context.Context, games int, simulations func(arm) int) (r ratings, err error) {
 	var all []arena.Meeting
 	for _, m := range s.meetings() {

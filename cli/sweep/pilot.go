@@ -21,9 +21,10 @@ import (
 	"dojo.example/train"
 )
 
-// measure adds to costs the unit costs of each kind of arm that costs lacks. To measure them, it
-// trains short pilot runs. The pilot runs take turns, one generation each. If the plan does not
-// know the length of a game yet, measure sets it to the mean over the last generations.
+// measure adds to costs the unit costs of each kind of arm (configuration) that costs lacks. To
+// measure them, it trains short pilot runs. The pilot runs take turns, one generation each. If the
+// plan does not know the length of a game yet, measure sets it to the mean over the last
+// generations.
 func (s *Sweep) measure(ctx context.Context, costs map[string]cost.Units) (err error) {
 	if !slices.ContainsFunc(s.arms, func(a arm) bool { _, known := costs[kindOf(a.config)]; return !known }) {
 		return nil
@@ -122,9 +123,10 @@ func (s *Sweep) playCost(ctx context.Context, path string) (time.Duration, error
 	return cost.Each(spent, float64(simulations)), nil
 }
 
-// kindOf returns a name for the kind of an arm. Arms of the same kind have equal values of all
-// settings that affect costs, for example arms that differ only in the learning rate. They share
-// the same measured costs, so noise in the measurement cannot give them different budgets.
+// kindOf returns a name for the kind of an arm (a configuration). Arms of the same kind have equal
+// values of all settings that affect costs, for example arms that differ only in the learning rate.
+// They share the same measured costs, so noise in the measurement cannot give them different
+// budgets.
 func kindOf(c configs.Config) string {
 	return fmt.Sprint(c.Game, c.Network, c.MCTS.Simulations, c.Selfplay.Lanes, c.Train.Optimiser.Batch, c.Train.Precision, c.Gate.Simulations)
 }

@@ -37,7 +37,7 @@ type Estimate struct {
 	Spread float64 `json:"spread"` // standard deviation over the seeds
 }
 
-// A sample holds the statistics of the ratings of one arm's runs.
+// A sample holds the statistics of the ratings of the runs of one arm (configuration).
 type sample struct {
 	runs     float64 // number of runs
 	mean     float64 // mean of the ratings
@@ -99,8 +99,8 @@ func interval(errors float64, samples ...sample) float64 {
 	return quantile(seen*seen/squares) * math.Sqrt(variance)
 }
 
-// error returns how much of a variance the errors of the ratings cause. It is the variance of the
-// difference between the mean of the runs a and the mean of the runs b.
+// error returns the variance that the errors of the ratings cause in a difference of two means: the
+// mean rating of the runs a, minus the mean rating of the runs b.
 func (r ratings) error(a, b []int) (variance float64) {
 	weight := make([]float64, len(r.Elo))
 	for _, i := range a {

@@ -20,8 +20,8 @@ func TestEstimates(t *testing.T) {
 			t.Errorf("the quantile of %v degrees of freedom is %.4f, want %.3f", freedom, got, want)
 		}
 	}
-	// The six ratings of each arm have the variance 120, so the standard error of the difference is
-	// √20.
+	// The six ratings of each arm (configuration) have the variance 120, so the standard error of
+	// the difference is √20.
 	r := ratings{arena.Ratings{Elo: []float64{10, -10, 10, -10, 10, -10, 110, 90, 110, 90, 110, 90}, Noise: mat.NewSymDense(12, nil)}}
 	for i := range r.Elo {
 		r.Noise.SetSym(i, i, 1)
@@ -52,9 +52,9 @@ func TestAlikeIsNotCertain(t *testing.T) {
 	}
 }
 
-// In simulated sweeps of two arms, 95 % of the confidence intervals contain the true difference, no
-// matter whether seeds differ in strength. The noise of the matches does not count as a difference
-// between seeds.
+// In simulated sweeps of two arms (configurations), 95 % of the confidence intervals contain the
+// true difference, no matter whether seeds differ in strength. The noise of the matches does not
+// count as a difference between seeds.
 func TestIntervalsOfSweeps(t *testing.T) {
 	const sweeps, seeds, games, truth = 1000, 6, 200, 50.0
 	for _, spread := range []float64{0, 30} {
