@@ -31,7 +31,7 @@ const (
 	skippable      // may be missing although later arguments are given
 )
 
-// arguments lists the arguments of a verb in order. It determines the usage line, the check of the
+// arguments lists the arguments of a verb in order. From it follow the usage line, the check of the
 // number of arguments, and the shell completion.
 type arguments []argument
 
@@ -130,7 +130,7 @@ func offering(more cobra.ShellCompDirective, lists ...func() []string) cobra.Com
 // player returns a completion that offers the players of all lists, or the built-in bots if the
 // user has typed "box:".
 func player(lists ...func() []string) cobra.CompletionFunc {
-	const more = cobra.ShellCompDirectiveNoSpace // the user types on after the colon of "mcts:"
+	const more = cobra.ShellCompDirectiveNoSpace // after the colon of "mcts:", the user types a number
 	named, bots := offering(more, lists...), offering(more, boxed)
 	return func(cmd *cobra.Command, before []string, typed string) ([]string, cobra.ShellCompDirective) {
 		if strings.HasPrefix(typed, box.BoxPrefix) {

@@ -116,8 +116,8 @@ type distilled struct {
 	Steps  int    `json:"steps"`
 }
 
-// distil runs a distillation on positions of the run from. If must is set, a run without positions
-// is an error.
+// distil trains a student on positions of the run from. If must is set, a run without positions is
+// an error.
 func (a *app) distil(ctx context.Context, d train.Distillation, from rundir.Folder, must bool) (*model.Checkpoint, error) {
 	d.Version = version.String()
 	if err := d.FindRoots(ctx, from, must); err != nil {

@@ -64,7 +64,7 @@ func (s *screen) all() string {
 	return s.text.String()
 }
 
-// wait waits until the terminal shows text, and consumes the output up to it.
+// wait waits until the terminal shows the text, and consumes the output up to the end of the text.
 func (s *screen) wait(t *testing.T, text string) {
 	t.Helper()
 	for range 6000 {
