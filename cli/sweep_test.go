@@ -43,8 +43,8 @@ func planTwoArms(t *testing.T, dir string) {
 	}
 }
 
-// A sweep prints a line of JSON for each arm and for each pair of arms. If all work is done, the
-// same command prints the same lines.
+// A sweep prints a line of JSON for each arm (configuration) and for each pair of arms. If all work
+// is done, the same command prints the same lines.
 func TestSweepCommand(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "two.yaml")

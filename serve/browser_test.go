@@ -60,7 +60,7 @@ type theatre struct {
 	folder  rundir.Folder
 	others  []rundir.Folder // two runs of another game, and one that cannot be read
 	models  []*model.Checkpoint
-	records [][]byte // records that the test writes later, without their seals
+	records [][]byte // records that the test writes later, without their seals (hashes)
 	next    int
 	address string
 	stop    func()

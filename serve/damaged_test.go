@@ -22,7 +22,7 @@ func TestDamagedRuns(t *testing.T) {
 	}
 	before, after, _ := strings.Cut(string(text), `"elo":`)
 	_, after, _ = strings.Cut(after, ",")
-	_, before, _ = strings.Cut(before, `,`) // the record without its seal
+	_, before, _ = strings.Cut(before, `,`) // the record without its seal (hash)
 	if _, err := boundless.Commit(1, []byte("{"+before+`"elo":-1e308,`+after)); err != nil {
 		t.Fatal(err)
 	}

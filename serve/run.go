@@ -60,7 +60,7 @@ type watched struct {
 type record struct {
 	text    json.RawMessage
 	metrics train.Metrics
-	read    uint64 // when it was read, on the server's clock of changes
+	read    uint64 // value of the server's clock of changes when it was read
 }
 
 // A stamp is a file's size and modification time. If the stamp of a file has not changed, the

@@ -175,7 +175,8 @@ func TestLadder(t *testing.T) {
 	}
 }
 
-// The server computes the ladder again after new matches, and if the folder holds another run.
+// The server computes the ladder (the ratings of the models) again after new matches, and if the
+// folder holds another run.
 func TestLadderAgain(t *testing.T) {
 	f := smallRun(t)
 	s := newServer(t, f)

@@ -82,8 +82,8 @@ import "time"
 
 // Limits of requests and searches.
 const (
-	MaxBody  = 64 << 10 // number of bytes in the body
-	MaxMoves = 1024     // number of moves
+	MaxBody  = 64 << 10 // bytes in the body of a request
+	MaxMoves = 1024     // moves in a request
 	// MaxSearches is how many requests with a search the server handles at a time. It answers
 	// further ones with status 503.
 	MaxSearches    = 8

@@ -100,7 +100,7 @@ func commitAgain(t testing.TB, f rundir.Folder, generation int) {
 		t.Fatal(err)
 	}
 	before, after, _ := strings.Cut(string(record), `"files":"`)
-	_, before, _ = strings.Cut(before, `,`) // the record without its seal
+	_, before, _ = strings.Cut(before, `,`) // the record without its seal (hash)
 	if _, err := f.Commit(generation, []byte("{"+before+`"files":"`+hash+after[len(hash):])); err != nil {
 		t.Fatal(err)
 	}

@@ -49,8 +49,8 @@ type Options struct {
 type Server struct {
 	models []Model // models that do not belong to a run
 	finder func() []rundir.Folder
-	// epoch is a random part of this server's clock values. It tells them from the clock values of
-	// other servers.
+	// epoch is the random part of this server's clock values. It distinguishes them from the clock
+	// values of other servers.
 	epoch   string
 	site    []byte   // content of web.SiteFile
 	kept    string   // folder for finished games, or ""

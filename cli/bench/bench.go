@@ -27,7 +27,7 @@ import (
 type Benchmark struct {
 	name, unit string
 	// make prepares the work. Each call of its result does some work and returns how many units.
-	make       func() func() float64
+	make func() func() float64
 
 	peak       string  // name of the benchmark that measures the arithmetic peak, or ""
 	operations float64 // arithmetic operations per unit, if peak is set

@@ -83,8 +83,8 @@ func kernelBenchmarks() (all []Benchmark) {
 // preset is one preset of a training run, with the data that its benchmarks share.
 type preset struct {
 	configs.Config
-	game       games.Entry
-	network    model.Network
+	game    games.Entry
+	network model.Network
 	// checkpoint is the built-in bot if its network has the same sizes, or else random weights.
 	checkpoint *model.Checkpoint
 	positions  []engine.Position // positions of random games

@@ -15,13 +15,13 @@ import (
 
 // SolvedResult tells how well a player answers solved positions.
 type SolvedResult struct {
-	Model       string  `json:"model"`                 // name of the model, or of another player
+	Model string `json:"model"` // name of the model, or of another player
 	// Simulations limits the search of a position; it is 0 if time limits it.
-	Simulations int     `json:"simulations,omitempty"`
+	Simulations int `json:"simulations,omitempty"`
 	// TimeMS limits the search of a position, in milliseconds; it is 0 if simulations limit it.
-	TimeMS      float64 `json:"time_ms,omitempty"`
-	Solved      string  `json:"solved"`                // path of the file with the positions
-	Skipped     int     `json:"skipped"`               // positions not counted; see arena.ReadProblems
+	TimeMS  float64 `json:"time_ms,omitempty"`
+	Solved  string  `json:"solved"`  // path of the file with the positions
+	Skipped int     `json:"skipped"` // positions not counted; see arena.ReadProblems
 	arena.Tally
 	ByPlies []arena.PliesTally `json:"by_plies"`
 }

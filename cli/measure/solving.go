@@ -25,8 +25,8 @@ type Solving struct {
 	Nodes    int // largest number of nodes in the search of one position
 	// The random game that leads to a position ends at most this many plies after it. Onitama does
 	// not use this field.
-	Plies    int
-	Men      int // in Onitama: number of men of the player who has more
+	Plies int
+	Men   int // in Onitama: number of men of the player who has more
 }
 
 // need writes how much memory the solver needs, and returns an error if that is more than allowed.

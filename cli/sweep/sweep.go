@@ -81,7 +81,7 @@ type Sweep struct {
 	played func(now bool)
 }
 
-// arm is an arm of the sweep's file, with its configuration and its plan.
+// arm is an arm of the sweep, one of the compared configurations, with its plan.
 type arm struct {
 	Arm
 	config  configs.Config // without the seed and the number of generations
@@ -160,7 +160,7 @@ func (s *Sweep) run(ctx context.Context) (Report, error) {
 		return Report{}, fmt.Errorf("sweep %s: %w", s.opt.Dir, err)
 	}
 	// The loop over seeds is the outer one, so that a stopped sweep has equally many runs of each
-	// arm.
+	// arm (configuration).
 	for seed := 1; seed <= s.opt.File.Seeds; seed++ {
 		for _, a := range s.arms {
 			if err := s.train(ctx, a, seed); err != nil {
@@ -179,12 +179,13 @@ func (s *Sweep) run(ctx context.Context) (Report, error) {
 	return r, err
 }
 
-// folder returns the folder of an arm's run.
+// folder returns the folder of the run with the configuration of an arm and a seed.
 func (s *Sweep) folder(a arm, seed int) rundir.Folder {
 	return rundir.Folder(filepath.Join(s.opt.Dir, "arms", a.Name, "seed-"+strconv.Itoa(seed)))
 }
 
-// train starts or continues the run of an arm with a seed, and trains it to the end.
+// train starts or continues the run with the configuration of an arm and a seed, and trains it to
+// the end.
 func (s *Sweep) train(ctx context.Context, a arm, seed int) error {
 	c, done, progress := a.config, 0, func(int) {}
 	c.Seed, c.Train.Generations = uint64(seed), a.planned.Generations

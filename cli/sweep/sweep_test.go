@@ -14,7 +14,8 @@ import (
 	"dojo.example/cli/sweep"
 )
 
-// planned is a plan that contains the costs of both arms, so the tests need no pilot runs.
+// planned is a plan that contains the costs of both arms (configurations), so the tests need no
+// pilot runs.
 const planned = `budget: 12ms
 plies: 8
 arms:
@@ -178,13 +179,14 @@ func TestStoppedSweepContinues(t *testing.T) {
 	compare(t, lasting(t, stopped.Dir), lasting(t, whole.Dir))
 }
 
-// An arm and a seed that are later added to the sweep's file are also added to the sweep.
+// An arm (a configuration) and a seed that are later added to the sweep's file are also added to
+// the sweep.
 func TestSweepGrows(t *testing.T) {
 	dir := t.TempDir()
 	do(t, options(t, dir, tiny+"arms:\n"+baseArm))
 	before := lasting(t, dir)
 	log := filepath.Join(dir, "games.jsonl")
-	lines, err := os.ReadFile(log) // games between the two runs of the only arm
+	lines, err := os.ReadFile(log) // games between the two runs
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -202,7 +204,7 @@ func TestSweepGrows(t *testing.T) {
 	}
 }
 
-// The sweep measures missing costs, once for all arms of the same kind.
+// The sweep measures missing costs, once for all arms (configurations) of the same kind.
 func TestCostsAreMeasured(t *testing.T) {
 	arm := func(name, more string) string { return "- name: " + name + "\n  set: [" + more + small + "]\n" }
 	text := tiny + "pilot: 1\narms:\n" +
@@ -233,7 +235,8 @@ func TestCostsAreMeasured(t *testing.T) {
 	}
 }
 
-// A sweep refuses a changed arm, a changed budget, and a second process in the same folder.
+// A sweep refuses a changed arm (configuration), a changed budget, and a second process in the same
+// folder.
 func TestSweepRefuses(t *testing.T) {
 	dir := t.TempDir()
 	do(t, options(t, dir, tiny+"arms:\n"+baseArm))

@@ -17,7 +17,7 @@ func (c *check) remeet(ctx context.Context, r *train.Run, g int) error {
 	if m.Formulas != train.Formulas {
 		return nil
 	}
-	// The ladder chooses opponents by the length of the run, a value in run.yaml.
+	// The opponents in ladder matches depend on the length of the run, a value in run.yaml.
 	known, err := c.current(g)
 	if err != nil {
 		return err
@@ -54,7 +54,7 @@ func (c *check) remeet(ctx context.Context, r *train.Run, g int) error {
 		}
 	}
 	for _, name := range rivals {
-		// Training, too, leaves out a model whose file was removed.
+		// Training, too, ignores a model whose file was removed.
 		if known && c.lost[c.modelName(name)] == "" {
 			c.Ladder.Wrong++
 			c.fault("the record of generation %d lacks the ladder match against %s", g, name)

@@ -103,8 +103,8 @@ func Model(ctx context.Context, file, proof []byte, opt Options) (r Result, err 
 		}
 	}
 	c.Sample = Sample{Of: all, Checked: c.Trained, Wrong: min(1, len(c.Faults))}
-	// The confidence is full only if no generation is left out: no check would find a lie about the
-	// others.
+	// The check cannot find a lie about a generation that it left out. So its confidence is full
+	// only if it left out none.
 	if c.Trained == all {
 		c.Confidence = 1
 	}

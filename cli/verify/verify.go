@@ -53,7 +53,7 @@ type Result struct {
 	Seed        uint64 `json:"seed"` // seed of the run
 	Generations int    `json:"generations"`
 	Best        string `json:"best"`
-	Seal        string `json:"seal"`  // seal of the last record
+	Seal        string `json:"seal"`  // seal (hash) of the last record
 	Files       int    `json:"files"` // number of files whose hash is the listed one
 	Gone        int    `json:"gone"`  // number of listed files that do not exist
 
@@ -142,7 +142,8 @@ func Run(ctx context.Context, folder rundir.Folder, opt Options) (Result, error)
 	return c.Result, nil
 }
 
-// open reads the configuration and the records of a run, and checks the seals.
+// open reads the configuration and the records of a run, and checks the seals, the hashes that link
+// the records.
 func open(folder rundir.Folder, opt Options) (c *check, err error) {
 	c = &check{folder: folder, opt: opt, lost: map[string]string{}}
 	if c.frozen, err = configs.Thaw(folder); err != nil {

@@ -11,7 +11,7 @@ import (
 
 const ms = time.Millisecond
 
-// The report shows the best round. No round follows the first one that keeps the deadline. If
+// The report shows the best round. The first round that keeps the deadline is the last one. If
 // answers are late, the error depends on the reason: a busy machine or a slow program.
 func TestTime(t *testing.T) {
 	slow, quick := timing{100, 60 * ms, 40 * ms}, timing{100, 45 * ms, 40 * ms}

@@ -137,15 +137,15 @@ func (g *graph) input(l model.Layer) result {
 	return result{g.node("Transpose", []message{attribute("perm", 0, 3, 1, 2)}, "planes"), true}
 }
 
-// A result is the output of a layer. Its shape is that of a board, [batch, C, H, W], or flat,
-// [batch, C].
+// A result is the output of a layer. The output's shape is either [batch, C, H, W], like a board,
+// or flat: [batch, C].
 type result struct {
 	name  string
 	board bool
 }
 
-// flat returns the name of a flat result with the same numbers as x. The numbers are ordered by
-// cell, and those of one cell by channel.
+// flat returns the name of a flat result with the same numbers as x. The numbers are ordered first
+// by cell and then by channel.
 func (g *graph) flat(x result) string {
 	if !x.board {
 		return x.name

@@ -179,7 +179,7 @@ func checkAround(t *testing.T, r task) {
 	if !r.Variations || !r.Removed || r.Line < 2 {
 		t.Errorf("variations are lost: %+v", r)
 	}
-	// nonsense is the part of the broken input that the page must name.
+	// nonsense is the part of the broken input that the page must show in its error.
 	nonsense := map[string]string{"onitama": "nonsense", "patchwork": "'n'", "oanquan": "nonsense"}[r.Game]
 	for what, names := range map[string]string{
 		"text": nonsense, "file": "zz9", "position": nonsense, "moves": "zz9", "brackets": "(a", "game": "chess", "page": "",

@@ -19,7 +19,7 @@ var dist embed.FS
 func Files() fs.FS {
 	files, err := fs.Sub(dist, "dist")
 	if err != nil {
-		panic(err) // cannot happen: the folder is embedded
+		panic(err) // impossible: the folder is embedded
 	}
 	return files
 }

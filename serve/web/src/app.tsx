@@ -19,9 +19,9 @@ type Load = () => Promise<ComponentType<PageProps>>;
 
 const table = () => import("./pages/table"); // all pages with boards are loaded together
 
-// The pages by their names. The shell shows only pages that site.json names. The navigation lists
-// only pages with a title, and links lead to the other pages. A page is loaded when the user opens
-// it.
+// Maps the name of each page to its title and its code. The shell shows only pages that site.json
+// names. The navigation lists only pages with a title, and links lead to the other pages. A page is
+// loaded when the user opens it.
 const pages: Record<string, { title?: string; load: Load }> = {
 	runs: { title: phrase("Runs"), load: async () => (await import("./pages/runs")).default },
 	games: { title: phrase("Games"), load: async () => (await table()).Games },

@@ -39,7 +39,7 @@ function cardsBoard(side: Side) {
 		const you = position.to_move === "first" ? 0 : 1;
 		const moves = onAct ? position.legal.map(side.split) : [];
 		const fits = (m: Move) => m.from && (!picked.slot || m.slot === picked.slot);
-		const wallMoves = new Map<string, string>(); // maps the target of the wall to the action
+		const wallMoves = new Map<string, string>(); // actions that move the wall, by target cell
 		for (const m of moves) {
 			if (m.wall && wall) wallMoves.set(side.cell(wall[0] + steps[m.wall][0], wall[1] + steps[m.wall][1]), m.action);
 		}

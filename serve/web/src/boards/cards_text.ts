@@ -10,7 +10,7 @@ export interface Card {
 	slot: string; // name of the card in its owner's actions
 	name: string;
 	owner: 0 | 1 | -1;
-	turned: boolean; // whether it points down the board
+	turned: boolean; // whether the card points to the bottom of the board
 	middle: Point;
 	steps: Point[]; // cells in the card's picture: column and row from the top left
 }
@@ -144,7 +144,7 @@ export function cardIds(side: Side, now: Position, before: Position | undefined,
 	if (!before || !old) return cards.map(() => ++born);
 	const was = side.cards(before);
 	const move = side.split(now.move!);
-	if (!move.slot) return old; // an action of the wall uses no card
+	if (!move.slot) return old; // moving the wall uses no card
 	const you = before.to_move === "first" ? 0 : 1;
 	const used = was.findIndex((c) => c.owner === you && c.slot === move.slot);
 	const middle = was.findIndex((c) => c.owner < 0);

@@ -171,8 +171,8 @@ function Way({ path }: { path: [number, number][] }) {
 	</g>;
 }
 
-// Likes draws the moves that a search prefers. It draws an arrow if an action goes on to two more
-// cells, and otherwise colours the action's next cell.
+// Likes draws the moves that a search prefers. An arrow leads to the next cell of an action. If an
+// action has only one cell, a disc marks it.
 function Likes(
 	{ marks, picked, pathOf, centre }: { marks: Mark[]; picked: string[]; pathOf(action: string): string[];
 		centre(name: string): [number, number] },

@@ -27,7 +27,7 @@ export abstract class State implements Searched {
 	// undefined.
 	review?: number;
 	notice = "";
-	turned = false; // whether chances are shown for the other side
+	turned = false; // whether the page shows the chances of the other side
 	retried?: Position; // the user tries to find a better move in this position
 	protected looked?: { at?: Position; move: Move };
 	protected asked = new URLSearchParams(); // query part of the page's address
