@@ -130,7 +130,7 @@ func offering(more cobra.ShellCompDirective, lists ...func() []string) cobra.Com
 // player returns a completion that offers the players of all lists, or the built-in bots if the
 // user has typed "box:".
 func player(lists ...func() []string) cobra.CompletionFunc {
-	const more = cobra.ShellCompDirectiveNoSpace // after the colon of "mcts:", the user types a number
+	const more = cobra.ShellCompDirectiveNoSpace // the user goes on typing after "mcts:"
 	named, bots := offering(more, lists...), offering(more, boxed)
 	return func(cmd *cobra.Command, before []string, typed string) ([]string, cobra.ShellCompDirective) {
 		if strings.HasPrefix(typed, box.BoxPrefix) {
@@ -196,8 +196,8 @@ func mistyped(root *cobra.Command, words []string) error {
 	return usageError{err}
 }
 
-// builtIn adds the verbs completion and help to root, with checks of their arguments. The output of
-// root must be set before.
+// builtIn adds the verbs completion and help to root, with checks of their arguments. The caller
+// must set the output of root before.
 func builtIn(root *cobra.Command, args []string) {
 	root.InitDefaultCompletionCmd(args...)
 	root.InitDefaultHelpCmd()

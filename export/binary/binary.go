@@ -53,7 +53,8 @@ type payload struct {
 	sum           []byte // SHA-256 of the checkpoint
 }
 
-// maxSignature is the largest size in bytes of a signature that may follow the tail.
+// maxSignature is the largest size, in bytes, of a signature that may follow the bytes that Write
+// has appended.
 const maxSignature = 1 << 16
 
 // findPayload finds the checkpoint in a program whose size in bytes is given.

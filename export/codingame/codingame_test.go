@@ -180,8 +180,8 @@ func TestSizes(t *testing.T) {
 	}
 }
 
-// With equal numbers of simulations, the programs play the same moves as package mcts in whole
-// games, also because both keep the tree from turn to turn.
+// With equal numbers of simulations, the programs and package mcts play the same moves in whole
+// games. This also tests that the programs keep the tree from turn to turn.
 func TestProgramsSearchAlike(t *testing.T) {
 	c := small(t)
 	q := quant(t, c)
