@@ -130,7 +130,8 @@ func offering(more cobra.ShellCompDirective, lists ...func() []string) cobra.Com
 // player returns a completion that offers the players of all lists, or the built-in bots if the
 // user has typed "box:".
 func player(lists ...func() []string) cobra.CompletionFunc {
-	const more = cobra.ShellCompDirectiveNoSpace // the user goes on typing after "mcts:"
+	// The user goes on typing after "mcts:", for example a number.
+	const more = cobra.ShellCompDirectiveNoSpace
 	named, bots := offering(more, lists...), offering(more, boxed)
 	return func(cmd *cobra.Command, before []string, typed string) ([]string, cobra.ShellCompDirective) {
 		if strings.HasPrefix(typed, box.BoxPrefix) {

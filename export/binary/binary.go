@@ -5,9 +5,9 @@
 //	                                                              little-endian
 //
 // Operating systems ignore the bytes after an executable's image. In a signed program for Windows,
-// a signature may follow the tail. A mark inside the executable says that it carries a model. So
-// the executable notices if its end is lost, for example after an interrupted download or after
-// strip; see carries. A program for macOS has no mark.
+// a signature may follow the appended bytes. A mark inside the executable says that it carries a
+// model. So the executable notices if its end is lost, for example after an interrupted download or
+// after strip; see carries. A program for macOS has no mark.
 package binary
 
 import (

@@ -27,14 +27,17 @@ export function say(text: string, ...args: (string | number)[]): string {
 }
 
 /**
- * Returns a text about a number of things, which is {0}. one is the English singular. Dictionaries
- * contain only more.
+ * Returns a text about a number of things, which is {0}. The parameter one is the English singular,
+ * and more the plural. Dictionaries contain only translations of more.
  */
 export function many(n: number, one: string, more: string, ...args: (string | number)[]): string {
 	return say(n === 1 && now === "en" ? one : more, n, ...args);
 }
 
-/** Marks a text in a table of the sources. say translates the text elsewhere. */
+/**
+ * Marks a text in a table of the sources as a text to translate. The function say translates it
+ * when it is shown.
+ */
 export const phrase = (text: string) => text;
 
 /**

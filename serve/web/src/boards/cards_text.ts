@@ -5,7 +5,7 @@ import { phrase, say } from "../words";
 
 export type Point = [x: number, y: number];
 
-/** A card on the table. Its picture is drawn for First, who looks up the board. */
+/** A card on the table. Its picture is drawn for the player First, who looks up the board. */
 export interface Card {
 	slot: string; // name of the card in its owner's actions
 	name: string;
@@ -23,7 +23,7 @@ export interface Move {
 	wall?: string; // letter of the wall's step
 }
 
-/** The notation of one of the two games. */
+/** How one of the two games (Onitama with and without a wall) writes positions and actions. */
 export interface Side {
 	men: Record<string, [owner: 0 | 1, master: boolean]>;
 	cell(x: number, y: number): string;

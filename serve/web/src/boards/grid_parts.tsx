@@ -22,7 +22,7 @@ export const holds = ({ owner, piece = "" }: Cell) => {
 	return owner ? `${sideName(owner)}${what ? ` ${what}` : ""}` : what || say("empty");
 };
 
-/** Describes the mark of a cell, as an addition to the description of its content. */
+/** Describes the mark of a cell. The text is added to the description of the cell's content. */
 export const marked = (
 	{ mark }: Cell,
 ) => (!mark ? "" : `, ${mark === "special" ? say("marked") : say("goal of {0}", sideName(mark))}`);
@@ -96,8 +96,8 @@ export interface Placed {
 let born = 0;
 
 /**
- * Finds the pieces of a position. A piece keeps its identity if it stays in its place, or if it
- * appears in a new place while an equal piece has left another.
+ * Finds the pieces of a position. A piece keeps its identity if it stays in its place. A piece in a
+ * new place has the identity of an equal piece that has left its place.
  */
 export function placedIn(rows: Cell[][], old: Placed[], path: string[]): Placed[] {
 	const same = (a: Cell, b: Cell) => a.owner === b.owner && a.piece === b.piece;

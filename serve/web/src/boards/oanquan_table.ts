@@ -80,7 +80,7 @@ const delays = { lift: 320, drop: 200, win: 700, refill: 120 };
 
 /**
  * Returns the table to draw: the table of the position or, during the animation of its turn, the
- * table after the present stage. skip ends the animation.
+ * table after the current stage. The function skip ends the animation.
  */
 export function useTable(position: Position, before: Position | undefined,
 	history: Position[] | undefined): { table: Table; skip?(): void }

@@ -81,7 +81,7 @@ export interface Sewn {
 	cells: Cell[];
 }
 
-/** Returns the patches on both quilts, as far as the history of the game shows them. */
+/** Returns the patches on both quilts that the history of the game shows. */
 export function sewnOf(history: Position[] | undefined): [Sewn[], Sewn[]] {
 	const sewn: [Sewn[], Sewn[]] = [[], []];
 	history?.forEach((p, i) => {
@@ -96,7 +96,9 @@ export function sewnOf(history: Position[] | undefined): [Sewn[], Sewn[]] {
 export const cellsAt = (patch: Patch, at: Placement): Cell[] =>
 	(patch.shapes[at.turn] ?? []).map(([x, y]) => [at.x + x, at.y + y]);
 
-/** The number of colours and of weaves. No two patches share both. */
+/**
+ * The number of colours and of weaves. No two patches have both the same colour and the same weave.
+ */
 export const colours = 8, weaves = 7;
 
 /** Returns the number of a patch, which its letter encodes. */

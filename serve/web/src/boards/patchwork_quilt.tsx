@@ -109,8 +109,8 @@ export interface Counted {
 }
 
 /**
- * Returns both seats as they are (now), and as the page shows them while time and buttons count up
- * to those values (shown).
+ * Returns the state of both seats (now), and the state that the page shows while its numbers for
+ * time and buttons count up to the state now (shown).
  */
 export function useCounting(position: Position, before: Position | undefined): Counted {
 	const now = seatsOf(position.position), old = before && !still() ? seatsOf(before.position) : undefined;

@@ -11,7 +11,7 @@ export interface Shown {
 	turn: number;
 }
 
-/** What all charts of a dashboard share. */
+/** The values that all charts of a dashboard have in common. */
 export interface Common {
 	runs: Shown[];
 	x: number[]; // the values of the horizontal axis
@@ -25,7 +25,7 @@ export interface Common {
 
 type Column = (number | null)[];
 
-/** One line of one run. */
+/** The values of one line of a chart for one run. */
 export interface Series {
 	shown: Shown;
 	line: Line;
@@ -114,8 +114,8 @@ function smoothed(c: Column, share: number): Column {
 }
 
 /**
- * Returns the index of the value that a line has at place i. If the line has no value there because
- * the runs are not in step, that is the last index before i with a value.
+ * Returns the index of the value that a line has at place i. If the line has no value there,
+ * because only other runs have one, it returns the last index before i with a value.
  */
 export function valueAt(s: Series, i: number, axis: Axis): number | null {
 	if (s.values[i] !== null || axis.id === "generation" || s.line.points) return i;
@@ -129,8 +129,8 @@ export function valueAt(s: Series, i: number, axis: Axis): number | null {
 const widest = 3;
 
 /**
- * Returns the limits of the vertical axis for a range of the horizontal axis. They contain all
- * intervals except the widest, which early generations often have.
+ * Returns the limits of the vertical axis for a range of the horizontal axis. The limits contain
+ * all error bars except the widest, which early generations often have.
  */
 export function limits(table: Table, chart: Chart, from: number, to: number, bands: boolean): [number, number] {
 	const within = (c?: Column) =>

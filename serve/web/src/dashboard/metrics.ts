@@ -52,15 +52,15 @@ function share(g: Generation, run: Run, side = 0): number | null {
 
 const rung = (g: Generation, run: Run) => run.ladder.rungs.find((r) => r.generation === g.generation);
 
-/** Names the player whose ladder Elo is 0. */
+/** Returns the name of the player whose rating in the run's ladder is 0. */
 export function zero(run: Run): string {
 	return run.ladder.zero === "uniform" ? say("search without a network")
 		: run.ladder.zero.startsWith("box") ? say("the built-in bot") : run.ladder.zero;
 }
 
 /**
- * Returns players that were rated together with the bot in the program, on a scale where that bot
- * is 0; see games/box/levels.sh.
+ * Returns players that were rated together with the built-in bot, on a scale on which this bot has
+ * 0; see games/box/levels.sh.
  */
 function marks(run: Run): Mark[] {
 	const rated = ratingsOf(run.game);
@@ -211,7 +211,7 @@ export const axes: Axis[] = [{ id: "minutes", title: phrase("minutes of training
 export const placed = (axis: Axis,
 	x: number) => (axis.units ? duration(60 * x) : `${say(axis.title)} ${quantity(x, 0)}`);
 
-/** Writes a number for people. Only the unit % is included. */
+/** Formats a number for people. It adds the unit only if that is %. */
 export function format(x: number | null | undefined, chart: Pick<Chart, "digits" | "signed" | "unit">): string {
 	if (x === null || x === undefined || !Number.isFinite(x)) return "–";
 	const text = quantity(Math.abs(x), chart.digits);

@@ -49,8 +49,8 @@ function write(v: View): string {
 }
 
 /**
- * Returns the view of the address and a function that changes it. Changes add no entries to the
- * browser's history.
+ * Returns the view that the address encodes, and a function that changes the view. Changes add no
+ * entries to the browser's history.
  */
 export function useView(): [View, (changes: Partial<View>) => void] {
 	const [view, setView] = useState(read);

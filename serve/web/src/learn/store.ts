@@ -93,8 +93,8 @@ function keepAll() {
 globalThis.addEventListener?.("pagehide", keepAll); // in tests there is no page
 
 /**
- * Makes cards from the mistakes of persons in a reviewed game, if one move was clearly the best.
- * Returns the number of new cards.
+ * Makes cards from the mistakes that persons made in a reviewed game, in positions where one move
+ * was clearly the best. Returns the number of new cards.
  */
 export function keepMistakes(positions: Position[], found: Findings, persons: Player[]): number {
 	return addCards(positions.slice(1).flatMap((after, i) => {
@@ -116,7 +116,9 @@ export function addCards(fresh: Omit<Card, "schedule">[]): number {
 	return added.length;
 }
 
-/** Schedules a card again. solved says whether the first answer was right. */
+/**
+ * Schedules the next time for a card. The parameter solved says whether the first answer was right.
+ */
 export function rate(card: Card, solved: boolean) {
 	const { card: schedule } = fsrs().next(card.schedule, new Date(), solved ? Rating.Good : Rating.Again);
 	store("dojo-cards",

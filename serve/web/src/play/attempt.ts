@@ -6,10 +6,10 @@ import { LinePlayer, type Preview } from "./lines";
 import type { Outside } from "./outside";
 import { gradeOf, outcomeValue, type Task } from "./search";
 
-/** The result of a try. */
+/** What the page says about a move that the user has tried. */
 export type Said = "" | "thinking" | "right" | "alsoGood" | "wrong" | "shown";
 
-/** Asks for the best move of a position while there is a task. */
+/** Asks the user for the best move of a position while there is a task. */
 export class Attempt {
 	said: Said = "";
 	failed = false; // true after a wrong move or if the user asked for the answer

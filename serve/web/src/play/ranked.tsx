@@ -23,8 +23,8 @@ interface Props {
 
 /**
  * Lists the best moves in the order of the search. Pointing at a move or focusing it by keys plays
- * its line on the board. Meanwhile the order is frozen, so that no move runs away from the pointer.
- * A click plays the move on which the pointer was pressed.
+ * its line on the board. Until the pointer leaves the list, the order stays fixed, so that no move
+ * runs away from the pointer. A click plays the move on which the pointer was pressed.
  */
 export function Ranked({ analysis, before, reader, ends, ui, choose, look }: Props) {
 	const held = useRef<{ at: Position; order: string[] } | undefined>(undefined);

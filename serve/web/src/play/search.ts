@@ -5,7 +5,7 @@ import { many, number, phrase, say } from "../words";
 import { blunder, clear, inaccuracy, mistake } from "../wire";
 import { levels, ratingsOf } from "./levels";
 
-/** Returns the Elo of a level of a model if it was measured. Random play has 0. */
+/** Returns the Elo of a model at a level, if it was measured. The random player has 0. */
 export function eloOf(game: string, model: Model | undefined, level: number): number | undefined {
 	const rated = ratingsOf(game);
 	return rated && model?.about?.includes(rated.model) ? rated.elo[level] : undefined;
@@ -34,7 +34,7 @@ export interface Finding {
 /** What searches have found, by position. */
 export type Findings = Map<string, Finding>;
 
-/** Summarises the analysis of a position. */
+/** Returns a summary of the analysis of a position. */
 export function findingOf(p: Position, a: Analysis): Finding {
 	const sign = p.to_move === "first" ? 1 : -1;
 	const others = a.moves.slice(1).filter((m) => m.visits > 0 || m.proven).map((m) => sign * valueOf(m));

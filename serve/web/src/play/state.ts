@@ -127,8 +127,8 @@ export abstract class State implements Searched {
 	}
 
 	/**
-	 * The side whose chances are shown: the only person's side, otherwise First. turned switches to
-	 * the other side.
+	 * The player whose chances are shown. If only one person plays, this is the person's side.
+	 * Otherwise it is the player First. If turned is set, it is the opponent.
 	 */
 	get reader(): Player {
 		const { mode, seats } = this.settings;
@@ -176,7 +176,7 @@ export abstract class State implements Searched {
 		return this.best.positions(this.now);
 	}
 
-	/** Returns in how many moves a proven move wins or loses, if known. */
+	/** Returns the number of moves until a proven move wins or loses, if it is known. */
 	endOf(m: Move): number | undefined {
 		return this.now && this.ends.of(this.now, m);
 	}

@@ -125,7 +125,7 @@ export class Table {
 		this.put(seen(node, node.parent === g.line[g.at] ? "on" : "back", g.before));
 	}
 
-	/** Makes a variation the main line at its place. */
+	/** Makes a variation the main line, from the position where it begins. */
 	promote(first: Node) {
 		promote(first);
 		this.put({ ...this.game! });

@@ -47,7 +47,7 @@ export function variationOf(node: Node): Node | undefined {
 	return undefined;
 }
 
-/** Makes a variation the main line at its place. */
+/** Makes a variation the main line, from the position where it begins. */
 export function promote(first: Node) {
 	const all = first.parent!.children;
 	all.unshift(...all.splice(all.indexOf(first), 1));
