@@ -23,7 +23,7 @@ import (
 // The first is 1 if the player to move can win with one action, and the second is 1 if the other
 // player could; otherwise they are 0. The word is empty for a game without engine.Striker. The
 // actions are the legal ones in the order of engine.State.Legal. The part next is the player who
-// moves next, 0 or 1. If the action ends the game, it is 2 if the player First has won,  3 if the
+// moves next, 0 or 1. If the action ends the game, it is 2 if the player First has won, 3 if the
 // player Second has won, and 4 for a draw.
 func expected(p engine.Position, b *model.Batch) (words []string, ends int) {
 	strikes := ""
