@@ -46,7 +46,7 @@ func TestDistil(t *testing.T) {
 
 // TestDistilTried checks two errors of the output. If it cannot be written, the verb fails before
 // the training begins. If another process creates it during the training, the trained student is
-// kept in another file.
+// not lost.
 func TestDistilTried(t *testing.T) {
 	teacher, dir := checkpoint(t, "tictactoe"), t.TempDir()
 	args := []string{"distil", teacher, "-o", filepath.Join(dir, "no", "student"), "--positions", "1000000000"}
