@@ -15,12 +15,12 @@ import (
 	"dojo.example/internal/logs"
 )
 
-// access says how workers reach a hub. Errors name the fields by their flags. The zero value lets
-// no worker in.
+// access says how workers reach a hub. An error about a field names the field's command-line flag.
+// The zero value lets no worker in.
 type access struct {
-	Listen, NATS    string // at most one is set; see hub.Options
+	Listen, NATS    string // addresses, at most one is set; see hub.Options
 	Secret          tokenSource
-	TLSCert, TLSKey string // files with the certificate of Listen and with its key
+	TLSCert, TLSKey string // files with the server's certificate and its key
 	TLSCA           string // path of a certificate file; see wire.ClientTLS
 	Insecure        bool   // see hub.Options
 }

@@ -25,7 +25,7 @@ import (
 type analyseOptions struct {
 	game        string
 	simulations int
-	moveTime    time.Duration // 0 limits a search by simulations only
+	moveTime    time.Duration // time limit of a search; 0 for none
 	workers     int
 	seed        uint64
 	top         int
@@ -42,7 +42,7 @@ func (o *analyseOptions) flags(a *app, cmd *cobra.Command) {
 	a.jsonFlag(cmd)
 }
 
-// budget checks the flags and returns the budget of a search.
+// budget checks the flags and returns the limits of each search.
 func (o *analyseOptions) budget() (b think.Budget, err error) {
 	if o.moveTime > analysis.MaxTime {
 		return b, usagef("--movetime %v is too long; the most is %v", o.moveTime, analysis.MaxTime)
@@ -106,9 +106,9 @@ known. docs/ANALYSIS.md describes the queries and answers, and has clients.`,
 	return cmd
 }
 
-// splitModel splits the arguments into an optional MODEL and the rest. If another model is
-// available, because --game names it or the program carries it, the first argument is a MODEL only
-// if it names an existing file or a bot in the box.
+// splitModel splits the arguments into an optional MODEL and the rest. Usually the first argument
+// is the MODEL. If --game selects a model or the program carries one, the first argument is a MODEL
+// only if it names an existing file or a built-in bot.
 func (a *app) splitModel(args []string, game string) (named, rest []string) {
 	if len(args) == 0 {
 		return nil, nil
@@ -133,7 +133,7 @@ func (a *app) answerQueries(ctx context.Context, named []string, b think.Budget,
 	}
 	s.Open = func(name string) (*analysis.Analyser, error) {
 		x, _, err := a.analyserFor(named, name, think.Budget{}, analysis.Options{Workers: opt.workers})
-		if err != nil && s.Game != "" { // the query is for a game that the model does not play
+		if err != nil && s.Game != "" { // the model does not play the game of the query
 			err = fmt.Errorf("game: %w", err)
 		}
 		return x, err

@@ -36,8 +36,8 @@ func TestAnalyseTable(t *testing.T) {
 	}
 }
 
-// An interrupt immediately ends a search, an engine that waits for queries, and an engine whose
-// answers nobody reads.
+// An interrupt stops the command immediately: during a search, while it waits for queries, and
+// while nobody reads its answers.
 func TestAnalyseIsInterrupted(t *testing.T) {
 	model := checkpoint(t, "onitama")
 	query := `{"id":"a","position":"bbBbb/...../...../...../wwWww 0 8,6 0,12 9","simulations":1000000}` + "\n"

@@ -48,7 +48,7 @@ type app struct {
 // usageError wraps an error in the command line. It ends the program with exitUsage.
 type usageError struct{ error }
 
-// command returns a command line that people can type.
+// command formats arguments as a command line that a user can type into a shell.
 var command = console.Command
 
 // usage turns err into a usageError; nil stays nil.
@@ -71,7 +71,7 @@ func misspelt(err error) bool {
 // stderr.
 func execute(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	out := &console.FirstError{W: stdout}
-	if _, ok := stderr.(*os.File); !ok { // an os.File needs no lock
+	if _, ok := stderr.(*os.File); !ok { // other writers need a lock
 		stderr = &console.Shared{W: stderr}
 	}
 	a := &app{stdin: stdin, stdout: out, stderr: stderr, args: args}
@@ -167,8 +167,8 @@ func (a *app) addVerbs(root *cobra.Command) {
 	}
 }
 
-// print writes a report to stdout, as text or as JSON. It returns the error of writing, or else
-// err. Verbs print all their results with it.
+// print writes a report to stdout, as text or as JSON. If writing fails, it returns that error, and
+// otherwise err. Verbs print all their results with it.
 func (a *app) print(r console.Report, err error) error {
 	return cmp.Or(r.Write(a.stdout, a.json), err)
 }
@@ -176,7 +176,8 @@ func (a *app) print(r console.Report, err error) error {
 // show prints a report.
 func (a *app) show(r console.Report) error { return a.print(r, nil) }
 
-// found prints text, or with --json the value that the text describes.
+// found prints text. If --json is given, it prints value as JSON instead. Both have the same
+// content.
 func (a *app) found(text string, value any) error {
 	return a.show(console.Report{Text: text, Lines: []any{value}})
 }

@@ -24,8 +24,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// roles has the programs that this test binary becomes if another test starts it with a role in
-// roleVariable.
+// A test can start this test binary as a child process that acts as another program. The
+// environment variable roleVariable selects the program, and roles holds its main function.
 var roles = map[string]func(){"dojo": Main}
 
 const roleVariable = "DOJO_TEST_ROLE"
@@ -38,8 +38,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// dojoProgram returns the path of a program that acts as dojo when this test, or a child process of
-// it, runs it.
+// dojoProgram returns the path of a program that acts as dojo if this test, or a child process of
+// the test, starts it.
 func dojoProgram(t *testing.T) string {
 	t.Helper()
 	t.Setenv(roleVariable, "dojo")
@@ -52,7 +52,7 @@ func dojoProgram(t *testing.T) string {
 
 func init() { console.Program = "dojo" } // otherwise commands would show the name of the test binary
 
-// result is the result of a command line.
+// result is the exit status and the output of a command line.
 type result struct {
 	status         int
 	stdout, stderr string
@@ -194,7 +194,7 @@ func TestBadInput(t *testing.T) {
 	}
 	for _, c := range []struct {
 		name, stdin, model string
-		want               string // expected part of the message
+		want               string // text that the message must contain
 	}{
 		{"truncated checkpoint", "", truncated, "truncated"},
 		{"question without end", strings.Repeat("x", 1<<20), good, "the line has more than 65536 bytes"},
@@ -251,7 +251,8 @@ func TestInterruptIsNamed(t *testing.T) {
 	}
 }
 
-// TestPrintedCommands checks that a printed command works in a shell, with a blank in a path.
+// TestPrintedCommands checks that a printed command works in a shell, even if a path contains a
+// blank.
 func TestPrintedCommands(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "my run")
 	r := dojo(t, "", "train", "tictactoe", "--run", dir, "--for", "1ms")

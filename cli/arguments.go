@@ -18,7 +18,7 @@ import (
 type argument struct {
 	name  string               // name in the usage line and in errors, such as MODEL|RUN
 	need  need                 // whether the argument may be missing
-	many  bool                 // may be repeated; only for the last argument
+	many  bool                 // whether it may be repeated; only the last argument may
 	offer cobra.CompletionFunc // values that shell completion offers; nil for none
 }
 
@@ -31,7 +31,7 @@ const (
 	skippable      // may be missing although later arguments are given
 )
 
-// arguments lists the arguments of a verb in order. It determines the usage line, the check of the
+// arguments lists the arguments of a verb in order. From it follow the usage line, the check of the
 // number of arguments, and the shell completion.
 type arguments []argument
 
@@ -64,7 +64,7 @@ func (list arguments) usage() string {
 	return text + end
 }
 
-// check returns an error if words are too few or too many.
+// check returns an error if the command line has too few or too many words.
 func (list arguments) check(cmd *cobra.Command, words []string) error {
 	var missing []string
 	for _, arg := range list[min(len(words), len(list)):] {
@@ -85,7 +85,8 @@ func (list arguments) check(cmd *cobra.Command, words []string) error {
 	return usagef("unexpected argument %q; the usage is: %s", words[len(list)], cmd.Use)
 }
 
-// at returns the argument to which word i belongs, or nil if there are fewer arguments.
+// at returns the argument that word i of the command line belongs to, or nil if there are too many
+// words.
 func (list arguments) at(i int) *argument {
 	last := len(list) - 1
 	if i > last && last >= 0 && list[last].many {
@@ -97,7 +98,8 @@ func (list arguments) at(i int) *argument {
 	return &list[i]
 }
 
-// complete returns the values that shell completion offers for the word after those in before.
+// complete returns the values that shell completion offers for the next word. The list before holds
+// the words that precede it.
 func (list arguments) complete(cmd *cobra.Command, before []string, typed string) ([]string, cobra.ShellCompDirective) {
 	if arg := list.at(len(before)); arg != nil && arg.offer != nil {
 		return arg.offer(cmd, before, typed)
@@ -114,7 +116,8 @@ var (
 	aPlayer = player(arena.Prefixes, runs)
 )
 
-// offering returns a completion that offers the words of all lists, with the directive more.
+// offering returns a completion that offers the words of all lists. The directive more tells the
+// shell what to do after a word.
 func offering(more cobra.ShellCompDirective, lists ...func() []string) cobra.CompletionFunc {
 	return func(*cobra.Command, []string, string) (all []string, _ cobra.ShellCompDirective) {
 		for _, list := range lists {
@@ -124,10 +127,11 @@ func offering(more cobra.ShellCompDirective, lists ...func() []string) cobra.Com
 	}
 }
 
-// player returns a completion that offers the players of all lists, or after "box:" the bots in the
-// box.
+// player returns a completion that offers the players of all lists, or the built-in bots if the
+// user has typed "box:".
 func player(lists ...func() []string) cobra.CompletionFunc {
-	const more = cobra.ShellCompDirectiveNoSpace // the user types on after the colon of "mcts:"
+	// The user goes on typing after "mcts:", for example a number.
+	const more = cobra.ShellCompDirectiveNoSpace
 	named, bots := offering(more, lists...), offering(more, boxed)
 	return func(cmd *cobra.Command, before []string, typed string) ([]string, cobra.ShellCompDirective) {
 		if strings.HasPrefix(typed, box.BoxPrefix) {
@@ -137,7 +141,7 @@ func player(lists ...func() []string) cobra.CompletionFunc {
 	}
 }
 
-// boxed returns the names of the bots in the box, such as box:onitama.
+// boxed returns the names of the built-in bots, such as box:onitama.
 func boxed() (list []string) {
 	for _, game := range box.Games() {
 		list = append(list, box.BoxPrefix+game)
@@ -193,8 +197,8 @@ func mistyped(root *cobra.Command, words []string) error {
 	return usageError{err}
 }
 
-// builtIn adds the verbs completion and help to root, with checks of their arguments. The output of
-// root must be set before.
+// builtIn adds the verbs completion and help to root, with checks of their arguments. The caller
+// must set the output of root before.
 func builtIn(root *cobra.Command, args []string) {
 	root.InitDefaultCompletionCmd(args...)
 	root.InitDefaultHelpCmd()
@@ -202,7 +206,8 @@ func builtIn(root *cobra.Command, args []string) {
 		switch cmd.Name() {
 		case "completion":
 			cmd.Args = onlyVerbs
-			cmd.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() } // cobra checks Args only for commands that run
+			// cobra checks Args only if RunE is set.
+			cmd.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
 			for _, shell := range cmd.Commands() {
 				shell.Args = onlyVerbs
 			}

@@ -12,8 +12,8 @@ import (
 	"dojo.example/data/rundir"
 )
 
-// If a generation of a run is wrong, the error names the command that goes back. That command
-// trains the same models again, and moves the old files aside.
+// If a generation of a run was made with a wrong result, the error names the command that goes back
+// to this generation. The command trains the same models again, and moves the old files aside.
 func TestBackTo(t *testing.T) {
 	f := rundir.Folder(filepath.Join(t.TempDir(), "run"))
 	if r := dojo(t, "", append([]string{"train", "tictactoe", "--run", string(f)}, small...)...); r.status != exitDone {

@@ -11,7 +11,7 @@ import (
 )
 
 func (a *app) benchCommand() *cobra.Command {
-	var settings []string // changed settings of the presets
+	var settings []string // KEY=VALUE settings that change the presets
 	cmd := arguments{{name: "NAME", need: optional, many: true}}.of(&cobra.Command{
 		Use:   "bench",
 		Short: "Measure how fast this machine is",

@@ -10,7 +10,8 @@ import (
 	"dojo.example/model/kernel"
 )
 
-// A chosen benchmark prints a positive figure, in the fixed form of the output.
+// The bench command prints a positive figure for a chosen benchmark, and its output has a fixed
+// form.
 func TestBench(t *testing.T) {
 	out := done(t, "", "bench", "perft/tictactoe", "playout/tic", "--json")
 	lines := strings.Split(strings.TrimSpace(out), "\n")

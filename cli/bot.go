@@ -24,7 +24,7 @@ type botOptions struct {
 	game        string // the game if no MODEL is named
 	protocol    string
 	simulations int
-	moveTime    time.Duration // 0 limits a search by simulations only
+	moveTime    time.Duration // time limit of a search; 0 for none
 	firstTime   time.Duration // time for the first action; 0 for the default, see budgets
 	tables      bool
 }
@@ -95,7 +95,8 @@ too long for the first turn on CodinGame.`,
 				fmt.Fprintf(a.stderr, "waiting for positions of %s on stdin, in the protocol %s; to play against the bot yourself: %s\n", game.Name, opt.protocol, command("play", game.Name))
 			}
 			first, later := opt.budgets(protocol)
-			player.Search.Memory = int64(memory.ForTrees()) // limits the tree of a search by time
+			// A search that only time limits could otherwise grow its tree without a limit.
+			player.Search.Memory = int64(memory.ForTrees())
 			if first.Visits > 0 {
 				player.Search.Memory = 0
 				if err := memory.Check(game.Bytes(player.Search, first.Visits, true), "%d simulations of %s", first.Visits, game.Name); err != nil {

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// A cable is a simulated network between a worker and the trainer. Data takes some milliseconds.
-// One packet in a hundred is lost, and sent again after a fifth of a second.
+// A cable is a simulated network between a worker and the trainer. It delays data by some
+// milliseconds. It loses one packet in a hundred, and sends it again after a fifth of a second.
 type cable struct {
 	l  net.Listener
 	to string
@@ -17,11 +17,11 @@ type cable struct {
 	mu     sync.Mutex
 	rng    *rand.Rand        // guarded by mu
 	down   bool              // whether the cable is cut; guarded by mu
-	silent int               // number of calls of silence without speak; guarded by mu
+	silent int               // calls of silence minus calls of speak; guarded by mu
 	conns  map[net.Conn]bool // open connections; guarded by mu
 }
 
-// newCable makes a cable to an address. The test removes it at its end.
+// newCable makes a cable to an address. It is removed when the test ends.
 func newCable(t *testing.T, to string, rng *rand.Rand) *cable {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")

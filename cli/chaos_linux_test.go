@@ -58,7 +58,8 @@ func TestChaos(t *testing.T) {
 	}
 }
 
-// number returns the value of an environment variable, or otherwise if it is not set.
+// number returns the number in an environment variable. If the variable is not set, it returns the
+// parameter otherwise.
 func number(t *testing.T, name string, otherwise int) int {
 	t.Helper()
 	text := os.Getenv(name)
@@ -90,25 +91,25 @@ func chaosTraining(folder string, kills int) []string {
 // chaosGenerations returns the number of generations of a run for a number of kills.
 func chaosGenerations(kills int) int { return max(3, kills) }
 
-// chaos is a run and the failures that the test causes.
+// chaos holds a run and the failures that the test causes in it.
 type chaos struct {
 	t        *testing.T
 	rng      *rand.Rand
 	kills    int           // number of kills that are left
 	all      int           // number of kills in all
 	size     int           // number of workers
-	gap      time.Duration // longest time between two events
+	gap      time.Duration // longest time between two failures
 	long     time.Duration // time for which a worker or the server is frozen
 	dir      string        // folder of all files of this test
 	folder   string        // folder of the run
 	disk     string        // folder of the small disk that can be full; "" if there is none
 	external bool
 
-	trainer, server *child // server is nil if the trainer has its own
+	trainer, server *child // server is nil if the trainer runs its own
 	workers         []*child
 	cables          []*cable
 
-	undo  map[time.Time]func() // what to undo, by the time when it is due
+	undo  map[time.Time]func() // functions that undo a failure, by the time when they are due
 	count map[string]int       // number of failures of each kind
 	sick  time.Time            // until this time the trainer may fail because of a full disk or a lost server
 }
@@ -177,8 +178,8 @@ func (c *chaos) run() {
 	c.t.Logf("%v: complete in %v", c.count, time.Since(begun).Round(time.Second))
 }
 
-// isLate reports whether the kills lag behind the progress of the run. All kills must happen before
-// the last generation, however fast the machine is.
+// isLate reports whether the run has advanced too far for the number of kills that are left. All
+// kills must happen before the last generation, however fast the machine is.
 func (c *chaos) isLate() bool {
 	return (c.all-c.kills)*(chaosGenerations(c.all)-1) < c.all*c.generations()
 }
@@ -245,13 +246,15 @@ func (c *chaos) happen() {
 	worker, cable := c.workers[i], c.cables[i]
 	for {
 		switch dice := c.rng.IntN(20); {
-		case dice < 9 || c.kills == 1: // also the last kill, so that nobody waits for the lease of a dead worker at the end
+		// The last kill hits the trainer. If it hit a worker, the run would wait at its end until
+		// the lease of the dead worker has expired.
+		case dice < 9 || c.kills == 1:
 			victim := worker
 			switch {
 			case c.kills == 1 || dice < 2:
 				victim = c.trainer
 			case dice < 4 && c.external:
-				victim = c.server // the trainer and the workers wait for the server
+				victim = c.server // while it restarts, the trainer and the workers wait
 			}
 			c.kills--
 			c.count["kill "+strings.TrimRight(victim.name, "0123456789")]++
@@ -278,7 +281,7 @@ func (c *chaos) happen() {
 	}
 }
 
-// later does something now, and undoes it after a while.
+// later calls do now, and plans to call undo after a random time of at most longest.
 func (c *chaos) later(what string, longest time.Duration, do, undo func()) {
 	c.count[what]++
 	do()
@@ -286,7 +289,7 @@ func (c *chaos) later(what string, longest time.Duration, do, undo func()) {
 	c.undo[at] = undo
 }
 
-// fill fills the trainer's disk, and empty frees the space again.
+// fill fills the trainer's disk with one file, and empty removes the file.
 func (c *chaos) fill() {
 	f, err := os.OpenFile(filepath.Join(c.disk, "filler"), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
 	if err != nil {

@@ -24,8 +24,8 @@ type clusterFlags struct {
 	access
 	verify float64 // share of the workers' results to compute again; see registerVerify
 
-	// given lists the flags that the command line has, to repeat them in the commands that messages
-	// name. It leaves out secrets.
+	// given lists the flags on the command line, except secrets. Messages repeat these flags in the
+	// commands that they suggest.
 	given []string
 }
 
@@ -51,7 +51,7 @@ func (f *clusterFlags) register(cmd *cobra.Command) {
 			switch g.Name {
 			case "listen", "token-file", "tls-ca", "tls-cert", "tls-key":
 				f.given = append(f.given, "--"+g.Name, g.Value.String())
-			case "verify": // the flag itself only knows its default as text
+			case "verify": // g.Value may be only a text that describes the default
 				f.given = append(f.given, "--verify", strconv.FormatFloat(f.verify*100, 'g', 6, 64)+"%")
 			case "nats":
 				f.given = append(f.given, "--nats", wire.WithoutLogin(f.NATS))
@@ -69,23 +69,23 @@ func (f *clusterFlags) registerVerify(cmd *cobra.Command) {
 	flags.Percent(cmd.Flags(), &f.verify, "verify", 0.02, "compute this share of the workers' shards and gate games again, and compare")
 }
 
-// secretFlags adds --token and --token-file. what describes the token.
+// secretFlags adds --token and --token-file. The parameter what describes the token in the help.
 func secretFlags(cmd *cobra.Command, to *tokenSource, what string) {
 	cmd.Flags().StringVar(&to.Token, "token", "", what+"; other users of this machine can see a token on the command line, but not one in the variable "+tokenVariable+" (PowerShell: $env:"+tokenVariable+`="…")`)
 	cmd.Flags().StringVar(&to.File, "token-file", "", "read the token from this file")
 	flags.Exclude(cmd, "token", "token-file")
 }
 
-// tlsFlags adds --tls-ca and --insecure, for a program that connects to another one. other
-// describes that program in the help.
+// tlsFlags adds --tls-ca and --insecure to a verb that connects to another program. The parameter
+// other describes that program in the help.
 func tlsFlags(cmd *cobra.Command, authority *string, insecure *bool, other string) {
 	cmd.Flags().StringVar(authority, "tls-ca", "", "encrypt, and trust "+other+" if it shows the certificate in this file or one signed by it")
 	cmd.Flags().BoolVar(insecure, "insecure", false, "allow unencrypted connections between machines; anybody who can read the network traffic can then join")
 	flags.Exclude(cmd, "tls-ca", "insecure")
 }
 
-// hub starts a hub for the work in opt and prints how workers join. It returns nil without --listen
-// and --nats.
+// hub starts a hub for the work in opt and prints how workers join. It returns nil if neither
+// --listen nor --nats is given.
 func (f *clusterFlags) hub(ctx context.Context, app *app, opt hub.Options) (*hub.Hub, error) {
 	if !f.on() {
 		return nil, nil
@@ -104,7 +104,7 @@ func (a *app) invite(i invitation) {
 	}
 }
 
-// portable returns an error for the first player that workers cannot play, if workers can join.
+// If workers can join, portable returns an error for the first player that workers cannot play.
 func (f *clusterFlags) portable(players ...string) error {
 	if !f.on() {
 		return nil
@@ -117,8 +117,8 @@ func (f *clusterFlags) portable(players ...string) error {
 	return nil
 }
 
-// helped lets workers play games of match, if the flags let workers join. The caller calls leave
-// when the match has ended.
+// helped lets workers join a match and play some of its games, if the flags allow that. The caller
+// calls leave when the match has ended.
 func (f *clusterFlags) helped(ctx context.Context, app *app, match *arena.Options) (leave func(complete bool), err error) {
 	if !f.on() {
 		return func(bool) {}, nil

@@ -40,7 +40,8 @@ func (j *joiner) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// helped runs a command line with --listen and a worker that joins it, and returns stdout.
+// helped runs a command line with --listen, and starts a worker that joins it. It returns the
+// command's stdout.
 func helped(t *testing.T, args ...string) string {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -50,7 +51,7 @@ func helped(t *testing.T, args ...string) string {
 		worker.Go(func() { execute(ctx, append(args, "--workers", "1"), strings.NewReader(""), io.Discard, io.Discard) })
 	}}
 	status := execute(ctx, append(args, "--listen", "127.0.0.1:0"), strings.NewReader(""), &stdout, stderr)
-	cancel() // a worker that came too late would wait forever
+	cancel() // a worker that joins too late would wait forever
 	worker.Wait()
 	if status != exitDone || !stderr.done {
 		t.Fatalf("dojo %s: status %d, stderr %q", strings.Join(args, " "), status, &stderr.text)
@@ -72,7 +73,7 @@ func TestMatchesWithWorkers(t *testing.T) {
 		{"evaluate", model + "#float32", "--against", model, "--games", "20", "--json"},
 	} {
 		if testing.Short() && i%3 > 0 {
-			continue // one match and one evaluation are enough to find data races
+			continue // one match and one evaluation are enough for the race detector
 		}
 		if got, want := helped(t, args...), done(t, "", args...); got != want {
 			t.Errorf("dojo %s with a worker prints\n%s, want\n%s", strings.Join(args, " "), got, want)
@@ -83,8 +84,8 @@ func TestMatchesWithWorkers(t *testing.T) {
 	}
 }
 
-// Workers play the games that are missing in a ladder's file. The file is then the same as without
-// workers.
+// Workers play the games that are missing in the file that --ladder names. The file is then the
+// same as without workers.
 func TestLadderWithWorkers(t *testing.T) {
 	dir := t.TempDir()
 	alone, shared := filepath.Join(dir, "alone"), filepath.Join(dir, "shared")
@@ -121,7 +122,7 @@ func TestSweepWithWorkers(t *testing.T) {
 	}
 }
 
-// Players that workers cannot play are errors before any game is played.
+// If workers can join, a player that workers cannot play is an error before any game is played.
 func TestMatchesThatWorkersCannotPlay(t *testing.T) {
 	model := checkpoint(t, "tictactoe")
 	for _, args := range [][]string{
@@ -159,7 +160,7 @@ func TestTakenPort(t *testing.T) {
 	}
 }
 
-// The commands that messages name repeat the flags by which workers join, without secrets.
+// Messages that suggest a command repeat the flags by which workers join, but no secrets.
 func TestGivenFlags(t *testing.T) {
 	for _, c := range []struct{ args, want string }{
 		{"--workers 1", ""},

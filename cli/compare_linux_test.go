@@ -87,7 +87,8 @@ func withoutTimes(t *testing.T, text []byte) []byte {
 // untimedState returns the state of a trainer without the times in its header, and without its
 // checksum, which depends on these times.
 func untimedState(content []byte) []byte {
-	const before = 8 // size of the field with the length of the header; the header ends with spaces
+	// The header begins after its length, a field of eight bytes. It ends with spaces.
+	const before = 8
 	n := before + int(binary.LittleEndian.Uint64(content))
 	header := timesInState.ReplaceAll(bytes.TrimRight(content[before:n], " "), nil)
 	return append(header, content[n:]...)

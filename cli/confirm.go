@@ -19,8 +19,8 @@ type outputFlags struct {
 	force bool
 }
 
-// register adds the flags to a verb. what describes the output in the help. If required is set,
-// --output must be given.
+// register adds the flags to a verb. The parameter what describes the output in the help. If
+// required is set, --output must be given.
 func (o *outputFlags) register(cmd *cobra.Command, what string, required bool) {
 	cmd.Flags().StringVarP(&o.out, "output", "o", "", what)
 	cmd.Flags().BoolVar(&o.force, "force", false, "replace an existing --output without asking")
@@ -29,7 +29,7 @@ func (o *outputFlags) register(cmd *cobra.Command, what string, required bool) {
 	}
 }
 
-// open checks that the output file may be written. It returns nil without --output.
+// open checks that the output file may be written. It returns nil if --output is not given.
 func (o *outputFlags) open(ctx context.Context, a *app) (*output.File, error) {
 	if o.out == "" {
 		return nil, nil
@@ -37,8 +37,9 @@ func (o *outputFlags) open(ctx context.Context, a *app) (*output.File, error) {
 	return output.Open(o.out, a.replacing(ctx, o.force))
 }
 
-// replacing returns the policy for existing output files. With force they are replaced. Without it,
-// the verb asks if stdin is a terminal, and otherwise refuses. Files of runs are never replaced.
+// replacing returns the policy for output files that exist. With force, the verb replaces them.
+// Without force, it asks the user if stdin is a terminal, and otherwise refuses. It never replaces
+// files of runs.
 func (a *app) replacing(ctx context.Context, force bool) output.Policy {
 	p := output.Policy{Refuse: rundir.Refuse, Force: force}
 	if in, ok := a.stdin.(*os.File); ok && term.IsTerminal(int(in.Fd())) {

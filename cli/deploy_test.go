@@ -17,7 +17,7 @@ import (
 	"github.com/goccy/go-yaml"
 )
 
-// This program accepts the command lines in deploy/.
+// dojo accepts the command lines in deploy/.
 func TestDeployedCommands(t *testing.T) {
 	lines := map[string]int{ // number of command lines in each file
 		"compose.yaml": 2, "kubernetes.yaml": 2, "dojo-trainer.service": 1, "dojo-worker.service": 1,
@@ -73,7 +73,8 @@ func TestDeployedMemory(t *testing.T) {
 	}
 }
 
-// The documents that people read first tell which commands are needed before the program can run.
+// The documents that people read first name the commands that are needed before the program can
+// run.
 func TestTold(t *testing.T) {
 	for file, want := range map[string]string{
 		"README.md":             "go mod tidy",
@@ -114,7 +115,7 @@ func deployed(t *testing.T, name string, text []byte) (commands [][]string) {
 	}
 }
 
-// listsNamed returns the lists of texts in a YAML document that have one of two keys.
+// listsNamed returns the lists in a YAML document whose key is either one or other.
 func listsNamed(node any, one, other string) (found [][]string) {
 	switch node := node.(type) {
 	case []any:
@@ -140,7 +141,7 @@ func listsNamed(node any, one, other string) (found [][]string) {
 	return found
 }
 
-// A release needs a commit: the script refuses sources without one.
+// The script that makes a release refuses sources that are not a commit.
 func TestReleaseWantsCheckout(t *testing.T) {
 	if _, err := exec.LookPath("bash"); err != nil || runtime.GOOS == "windows" {
 		t.Skip("the script needs bash")

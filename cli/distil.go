@@ -24,8 +24,8 @@ import (
 // distilOptions holds the flags of distil.
 type distilOptions struct {
 	outputFlags
-	train.Distillation        // its Network has the sizes of the student
-	samples            string // the run with the positions; "" for the default
+	train.Distillation        // its Network holds the sizes of the student
+	samples            string // run that supplies the positions; "" for the default
 }
 
 func (a *app) distilCommand() *cobra.Command {
@@ -116,8 +116,8 @@ type distilled struct {
 	Steps  int    `json:"steps"`
 }
 
-// distil runs a distillation on positions of the run from. If must is set, a run without positions
-// is an error.
+// distil trains a student on positions of the run from. If must is set, a run without positions is
+// an error.
 func (a *app) distil(ctx context.Context, d train.Distillation, from rundir.Folder, must bool) (*model.Checkpoint, error) {
 	d.Version = version.String()
 	if err := d.FindRoots(ctx, from, must); err != nil {
@@ -133,7 +133,7 @@ func (a *app) distil(ctx context.Context, d train.Distillation, from rundir.Fold
 	student, err := d.Run(ctx)
 	progress.Clear()
 	switch {
-	case atomicfile.DiskFull(err): // first, because this may also follow an interrupt
+	case atomicfile.DiskFull(err): // first, because a full disk may also follow an interrupt
 		err = a.goesOn(err, d.State)
 	case errors.Is(err, context.Canceled):
 		err = a.goesOn(context.Canceled, d.State)
@@ -141,7 +141,8 @@ func (a *app) distil(ctx context.Context, d train.Distillation, from rundir.Fold
 	return student, err
 }
 
-// goesOn adds to an error how to continue the distillation, if the file state has been written.
+// goesOn adds to err the command that continues the distillation, if the file state has been
+// written.
 func (a *app) goesOn(err error, state string) error {
 	if _, missing := os.Stat(state); missing != nil {
 		return err

@@ -44,8 +44,9 @@ func TestDistil(t *testing.T) {
 	}
 }
 
-// TestDistilTried checks that an output that cannot be written is an error before the training
-// begins. If another process creates the output during the training, the trained student is kept.
+// TestDistilTried checks two errors of the output. If it cannot be written, the verb fails before
+// the training begins. If another process creates it during the training, the trained student is
+// not lost.
 func TestDistilTried(t *testing.T) {
 	teacher, dir := checkpoint(t, "tictactoe"), t.TempDir()
 	args := []string{"distil", teacher, "-o", filepath.Join(dir, "no", "student"), "--positions", "1000000000"}
@@ -109,7 +110,7 @@ func interruptDistil(t *testing.T, out string) {
 	}
 	args := []string{"distil", checkpoint(t, "tictactoe"), "-o", out, "--force", "--positions", "1000000000"}
 	var r result
-	for after := 2 * time.Second; ; after *= 2 { // until the distillation has begun to learn by this time
+	for after := 2 * time.Second; ; after *= 2 { // until the distillation learns within this time
 		ctx, cancel := context.WithTimeoutCause(t.Context(), after, context.Canceled)
 		var stdout, stderr bytes.Buffer
 		status := execute(ctx, args, strings.NewReader(""), &stdout, &stderr)
@@ -153,7 +154,8 @@ func TestCodinGameSource(t *testing.T) {
 	}
 }
 
-// An export prints each step that may take minutes on stderr, even if stderr is not a terminal.
+// Some steps of an export may take minutes. The export prints each of them on stderr, even if
+// stderr is not a terminal.
 func TestExportTellsSteps(t *testing.T) {
 	small := filepath.Join(t.TempDir(), "small")
 	done(t, "", "distil", checkpoint(t, "onitama"), "-o", small, "--positions", "1024", "--columns", "32")
@@ -172,8 +174,8 @@ func TestExportTellsSteps(t *testing.T) {
 	}
 }
 
-// If an export must build the program outside the sources of its module, the error says where to
-// run it.
+// If an export must build the program but the working directory is outside the module's sources,
+// the error says where to run the command.
 func TestExportOutsideTheSources(t *testing.T) {
 	model := checkpoint(t, "tictactoe")
 	t.Chdir(t.TempDir())

@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// Documents have commands in blocks of sh and between backticks.
+// These expressions match the commands in a document: in blocks of sh and between backticks.
 var (
 	codeBlock = regexp.MustCompile("(?s)```(\\w*)[^\n]*\n(.*?)```")
 	codeSpan  = regexp.MustCompile("(?s)`([^`]+)`")
@@ -20,7 +20,8 @@ var (
 	secret    = regexp.MustCompile(`\$[({](DOJO_\w+)`)
 )
 
-// The verbs, flags, tests and environment variables that README.md and the documents mention exist.
+// The verbs, flags, tests and environment variables that README.md and the documents mention really
+// exist.
 func TestDocumentedCommands(t *testing.T) {
 	const top = ".."
 	var documents []string
@@ -100,8 +101,8 @@ func unknownWords(words []string) (wrong []string) {
 	return wrong
 }
 
-// unknownTests returns errors for unknown packages and tests in a "go test" command. The package of
-// the game that ADDING_A_GAME.md adds does not exist.
+// unknownTests returns errors for unknown packages and tests in a "go test" command. It allows the
+// package of the example game in ADDING_A_GAME.md, which does not exist.
 func unknownTests(t *testing.T, top string, words []string) (wrong []string) {
 	source := ""
 	for i, word := range words {
@@ -126,7 +127,7 @@ func unknownTests(t *testing.T, top string, words []string) (wrong []string) {
 	return wrong
 }
 
-// sources returns the text of everything that is compiled or deployed.
+// sources returns the text of all files that are compiled or deployed.
 func sources(t *testing.T, top string) string {
 	t.Helper()
 	var all strings.Builder

@@ -29,10 +29,10 @@ type evaluateOptions struct {
 	against     []string
 	generations int
 	ladder      string        // the file of the match log
-	player      string        // the player to evaluate instead of a model
+	player      string        // player to evaluate instead of a model
 	game        string        // the game of player, unless player is a model
 	solved      string        // the file of positions with known values
-	time        time.Duration // time of the model for each solved position, instead of simulations
+	time        time.Duration // thinking time for each solved position, instead of simulations
 }
 
 func (a *app) evaluateCommand() *cobra.Command {
@@ -118,7 +118,8 @@ not change the results.`,
 	return cmd
 }
 
-// opponents returns the players of --against as lists of one player, or else the usual lists.
+// opponents returns the players of --against, each in a list of its own, or the usual lists if the
+// flag is not given.
 func (o *evaluateOptions) opponents() (lists [][]string) {
 	for _, player := range o.against {
 		lists = append(lists, []string{player})
@@ -189,9 +190,9 @@ func (a *app) evaluate(cmd *cobra.Command, args []string, opt *evaluateOptions) 
 	return err
 }
 
-// evaluated sets the game of e and returns the player to evaluate. folder is the run whose
-// generations are evaluated, or else the run whose dashboard shows the player's answers; "" if
-// there is none.
+// evaluated sets the game of e and returns the player to evaluate. It also returns a folder: the
+// run whose generations are evaluated, or the run whose dashboard shows the player's answers, or
+// "".
 func (a *app) evaluated(e *measure.Evaluation, args []string, opt *evaluateOptions, b think.Budget) (player arena.Contestant, folder rundir.Folder, err error) {
 	if opt.generations > 0 {
 		if len(args) == 0 {
@@ -224,20 +225,21 @@ func (a *app) evaluated(e *measure.Evaluation, args []string, opt *evaluateOptio
 	return player, answersIn(args, c), err
 }
 
-// playerName returns the name in a ladder of the model that args name, or of the carried one.
+// playerName returns the name that a table of ratings shows for the model that args name, or for
+// the carried model.
 func playerName(c *model.Checkpoint, args []string) string {
 	if len(args) == 0 {
 		return c.Name
 	}
 	path, err := box.Path(args[0])
-	if err != nil { // a bot in the box
+	if err != nil { // true for a built-in bot
 		return args[0]
 	}
 	return path + strings.TrimPrefix(args[0], box.Base(args[0]))
 }
 
-// answersIn returns the run whose dashboard shows the answers of the model that args name, or "".
-// The dashboard does not show models outside the run, or models with changes such as #float32.
+// answersIn returns the run whose dashboard shows the answers of the model that args name, or "" if
+// none does. A dashboard shows only models of its run, and no models with changes such as #float32.
 func answersIn(args []string, c *model.Checkpoint) rundir.Folder {
 	if len(args) == 0 {
 		return ""

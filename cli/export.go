@@ -19,7 +19,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// An exporter writes a model in the form that the command line asks for.
+// An exporter writes a model in the format that the command line selects.
 type exporter struct {
 	*app
 	outputFlags
@@ -38,7 +38,7 @@ type exporter struct {
 // A form is a format in which a model can be exported.
 type form struct {
 	name, about string
-	flags       []string // flags of this form only
+	flags       []string // flags that only this form has
 	write       func(*exporter, context.Context) error
 }
 

@@ -24,7 +24,7 @@ type codinGameReport struct {
 	File  string `json:"file"`
 	Units int    `json:"units"` // length in UTF-16 code units, as CodinGame counts
 	*codingame.Report
-	Match *arena.Summary `json:"match,omitempty"` // against MODEL, with equal time per move
+	Match *arena.Summary `json:"match,omitempty"` // the bot against MODEL, with equal time per move
 }
 
 // codinGame writes a source file after it has verified that the program works.
@@ -65,8 +65,9 @@ func (x *exporter) codinGame(ctx context.Context, l codingame.Language) error {
 	return x.found(report.text(), report)
 }
 
-// verified checks that a program works, fills in the report, and returns the program's source, with
-// a warning if there is one. It returns an error if the program does not work or is far too weak.
+// verified checks that a program works and fills in the report. It returns the program's source,
+// with a warning if there is one. If the program does not work or is far too weak, it returns an
+// error.
 func (x *exporter) verified(ctx context.Context, p codingame.Program, report *codinGameReport) (source string, err error) {
 	dir, remove, err := scratch.Folder("export")
 	if err != nil {
@@ -90,16 +91,16 @@ func (x *exporter) verified(ctx context.Context, p codingame.Program, report *co
 	return seen.Warn(p.Source), nil
 }
 
-// tooWeak is the Elo difference from its model, at equal time per move, below which a bot is
-// refused. A verified bot searches as its model does, so only its speed can differ. A bot in C++
+// tooWeak is a limit in Elo. A bot that is weaker than its model by more, at equal time per move,
+// is refused. A verified bot searches as its model does, so only its speed can differ. A bot in C++
 // has the model's speed (docs/BENCHMARKS.md: -17 Elo). A bot in Go has a quarter of that speed and
 // is some 190 Elo weaker than one in C++ (docs/history/operations.md). At -250 Elo, a bot has about
-// a sixth of the model's speed. With 40 games, only a bot that wins at most one game is refused.
-// With 20 games no bot is refused, because the interval is too wide.
+// a sixth of the model's speed. After 40 games, a bot is refused only if it has won at most one
+// game. After 20 games no bot is refused, because the confidence interval is too wide.
 const tooWeak = -250
 
-// farBelow returns an error if the whole interval of a bot's Elo against its model is below
-// tooWeak.
+// farBelow returns an error if the confidence interval of the bot's Elo against its model lies
+// completely below tooWeak.
 func farBelow(m *arena.Summary) error {
 	if m.EloHigh >= tooWeak {
 		return nil
@@ -122,8 +123,8 @@ func (x *exporter) sourceOrigin(c *model.Checkpoint) []string {
 
 // againstModel plays a match of the program against the model that it was exported from.
 func (x *exporter) againstModel(ctx context.Context, program string) (*arena.Summary, error) {
-	// The bot has no clock here: its answers were timed before, so a late one is the machine's
-	// fault.
+	// This match gives the bot no clock. Its answers were timed before, so if one is late here, the
+	// machine is at fault.
 	bot, err := arena.External(x.entry.Game.Game, "codingame:"+program, nil)
 	if err != nil {
 		return nil, err

@@ -12,12 +12,12 @@ func TestFarBelow(t *testing.T) {
 	for _, c := range []struct {
 		name         string
 		wins, losses int
-		says         string // expected part of the error; "" if the bot is accepted
+		says         string // text that the error must contain; "" if the bot is accepted
 	}{
 		{"wrong rules", 0, 40, "Elo -763"},
 		{"wrong rules, a lucky game", 1, 39, "certainly below -250"},
 		{"a slow language", 10, 30, ""},
-		{"a very slow one", 4, 36, ""}, // -382 Elo, but the interval reaches above -250
+		{"a very slow one", 4, 36, ""}, // -382 Elo, but the interval extends above -250
 		{"too few games to know", 0, 2, ""},
 		{"equal", 20, 20, ""},
 	} {

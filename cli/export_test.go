@@ -116,7 +116,8 @@ func TestExportedBinary(t *testing.T) {
 		t.Errorf("this program is one for %s/%s, %v", system.OS, system.Arch, err)
 	}
 
-	// If a program that carries a model exports another model, its own one is left out.
+	// A program that carries a model can export another model. The new program carries only the new
+	// model.
 	execute("", bot, "export", second, "--program", bot, "-o", again)
 	question := strings.Join(dialogue(t)[0].In, "\n") + "\n"
 	if got := execute(question, again, "--protocol", "codingame", "--simulations", "10"); strings.Count(got, "\n") != 1 {
@@ -127,8 +128,8 @@ func TestExportedBinary(t *testing.T) {
 	}
 }
 
-// damaged checks that programs with a damaged tail fail with one line, instead of acting as a plain
-// dojo.
+// damaged checks that a program whose appended model is damaged fails with a one-line error. It
+// must not act as dojo without a model.
 func damaged(t *testing.T, program, bot string, modelSize int64) {
 	t.Helper()
 	whole, err := os.ReadFile(bot)

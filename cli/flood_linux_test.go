@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// A flood of connections without a token does not use up the trainer's file descriptors: the
-// training goes on.
+// Many connections without a token do not use up the trainer's file descriptors, and the training
+// goes on.
 func TestFloodOfConnections(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it starts a process")
@@ -42,7 +42,7 @@ func TestFloodOfConnections(t *testing.T) {
 		}
 		c, err := net.DialTimeout("tcp", address, time.Second)
 		if err != nil {
-			time.Sleep(20 * time.Millisecond) // the trainer does not listen yet
+			time.Sleep(20 * time.Millisecond) // the trainer is not listening yet
 			continue
 		}
 		if open = append(open, c); len(open) > flood {

@@ -11,7 +11,7 @@ import (
 	"dojo.example/train"
 )
 
-// settingsWithoutNetwork has the settings of small, except those of the network.
+// settingsWithoutNetwork returns the settings in small without the settings of the network.
 func settingsWithoutNetwork() (settings []string) {
 	for _, s := range small {
 		if s != "--set" && !strings.HasPrefix(s, "network.") {
@@ -67,7 +67,7 @@ func TestTrainFrom(t *testing.T) {
 	}
 }
 
-// A run can start from the bot in the box, and continues like any other run.
+// A run can start from the built-in bot, and can be continued like any other run.
 func TestTrainFromBox(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "boxed")
 	args := append([]string{"train", "tictactoe", "--from", "box:tictactoe", "--run", dir}, settingsWithoutNetwork()...)
@@ -79,7 +79,7 @@ func TestTrainFromBox(t *testing.T) {
 	}
 }
 
-// A mistake with --from is an error of one line, and starts no run.
+// A wrong use of --from gives a one-line error and starts no run.
 func TestTrainFromMistakes(t *testing.T) {
 	old := trained(t)
 	missing := filepath.Join(t.TempDir(), "missing.safetensors")
@@ -101,7 +101,7 @@ func TestTrainFromMistakes(t *testing.T) {
 			t.Errorf("train %v began a run", c.args)
 		}
 	}
-	// An existing run keeps its start model.
+	// An existing run cannot be given another start model.
 	r := dojo(t, "", "train", "--run", old, "--from", old+"/models/000001.safetensors")
 	if r.status != exitFailed || !strings.Contains(r.stderr, "was not begun with the weights of") {
 		t.Errorf("--from on another run: %+v", r)

@@ -21,8 +21,8 @@ func fullDisk(t *testing.T) (disk string, fill, empty func()) {
 	return c.disk, c.fill, c.empty
 }
 
-// If a sweep is interrupted or its disk is full, one line says which command continues it. That
-// command completes the sweep.
+// If a sweep is interrupted or its disk is full, one line of the output says which command
+// continues it. That command completes the sweep.
 func TestSweepStopped(t *testing.T) {
 	disk, fill, empty := fullDisk(t)
 	file := filepath.Join(t.TempDir(), "two.yaml")
@@ -48,8 +48,8 @@ func TestSweepStopped(t *testing.T) {
 	done(t, "", args...)
 }
 
-// If a distillation is interrupted or its disk is full, one line says which command continues it
-// from its state.
+// If a distillation is interrupted or its disk is full, one line of the output says which command
+// continues it from the saved state.
 func TestDistilFull(t *testing.T) {
 	disk, fill, _ := fullDisk(t)
 	out := filepath.Join(disk, "student")

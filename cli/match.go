@@ -24,7 +24,7 @@ const mostSimulations = arena.MostSimulations
 // matchOptions holds the flags that verbs with matches share.
 type matchOptions struct {
 	arena.Options
-	simulations int // simulations of models whose names set no budget
+	simulations int // simulations for models whose names set no number
 	cluster     clusterFlags
 }
 
@@ -212,8 +212,8 @@ func (a *app) runMatch(ctx context.Context, args []string, opt *matchCommandOpti
 	return a.print(measure.MatchReport(*match, result, &opt.clock, stopped), err)
 }
 
-// keptGames adds to the error of an interrupted match where its games are and how to continue it.
-// flag is the name of the flag that sets the file of the games.
+// keptGames adds to err, the error of an interrupted match, where the games are and how to continue
+// the match. The parameter flag names the flag that sets the file of the games.
 func keptGames(err error, flag, file string) error {
 	if file == "" {
 		return fmt.Errorf("%w; the games are not kept; with --%s FILE, the same command could continue", err, flag)

@@ -11,8 +11,8 @@ import (
 	"dojo.example/arena"
 )
 
-// A match that runs out of openings says so. It ends if both players are deterministic. Otherwise
-// it goes on, and counts repeated games only once.
+// A match says so if it has no more unused openings. It then ends if both players are
+// deterministic. Otherwise it goes on, and counts repeated games only once.
 func TestMatchRepeats(t *testing.T) {
 	model := checkpoint(t, "tictactoe")
 	args := []string{"match", model + ":8", model + ":32", "--games", "40", "--openings", "1", "--json"}
@@ -37,8 +37,8 @@ func TestMatchRepeats(t *testing.T) {
 	}
 }
 
-// A program can answer solved positions. cat answers with the position itself, which is not an
-// action.
+// An external program can be tested on solved positions. The program cat answers with the position
+// itself, which is not an action.
 func TestSolvedByAProgram(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "solved.jsonl")
 	text := `{"pos":"xx.oo....","moves":{"c3":"W1","c2":"D","a1":"L2","b1":"L2","c1":"L2"}}`
@@ -51,9 +51,9 @@ func TestSolvedByAProgram(t *testing.T) {
 	}
 }
 
-// The run's folder keeps the results of its models in solved positions, one for each model and
-// budget, as printed in JSON. Results of a model in floats, or of a model outside the run, are not
-// kept.
+// The run's folder keeps the results of its models in solved positions. There is one result for
+// each model and budget, as printed in JSON. Results of a model in floats, or of a model outside
+// the run, are not kept.
 func TestEvaluateSolvedIsKept(t *testing.T) {
 	dir := trained(t)
 	path := filepath.Join(t.TempDir(), "positions.jsonl")
@@ -74,7 +74,8 @@ func TestEvaluateSolvedIsKept(t *testing.T) {
 		}
 	}
 	want += done(t, "", "evaluate", last, "--solved", path, "--simulations", "6", "--json")
-	done(t, "", "evaluate", dir, "--solved", path, "--simulations", "5") // the run's best model is one of the two, so this only moves its line to the end
+	// The run's best model has a line with this budget already. That line moves to the end.
+	done(t, "", "evaluate", dir, "--solved", path, "--simulations", "5")
 	text, err := os.ReadFile(filepath.Join(dir, "solved.jsonl"))
 	got, lines := strings.Split(string(text), "\n"), strings.Split(want, "\n")
 	slices.Sort(got)
@@ -123,8 +124,8 @@ func TestProtocolPlayers(t *testing.T) {
 	}
 }
 
-// TestMatchNamesAMistypedModel checks the errors for a wrong budget after a model and for a wrong
-// path.
+// TestMatchNamesAMistypedModel checks the errors for a model's name with a wrong budget and for a
+// wrong path.
 func TestMatchNamesAMistypedModel(t *testing.T) {
 	dir := t.TempDir()
 	for _, player := range []string{dir + "/gone", dir + ":abc", dir + ":100000000"} {

@@ -12,8 +12,9 @@ import (
 )
 
 func init() {
-	// peak runs dojo and then prints the most memory that the process has used. The system's figure
-	// for an ended child process would include the memory of its parent.
+	// The role peak runs dojo and then prints the largest amount of memory that the process has
+	// used. The operating system's figure for a child process would include the memory of its
+	// parent.
 	roles["peak"] = func() {
 		status := execute(context.Background(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
 		text, _ := os.ReadFile("/proc/self/status") // if this fails, the test reports the missing line
@@ -25,7 +26,8 @@ func init() {
 }
 
 // The process uses no more memory than --memory allows, even if the trees of all concurrent
-// searches are full. This includes copies of growing trees and garbage that is not collected yet.
+// searches are full. The limit also covers copies of growing trees and garbage that is not
+// collected yet.
 func TestMemoryIsWhatTheProcessTakes(t *testing.T) {
 	const limit = "320MiB"
 	most, err := memory.ParseSize(limit)

@@ -9,7 +9,8 @@ import (
 )
 
 // The result of a search with a fixed number of simulations does not depend on the number of
-// workers, which once divided the memory among them.
+// workers. (An earlier version divided the memory among the workers, so the result did depend on
+// it.)
 func TestWorkersDecideNothing(t *testing.T) {
 	const start = "fWTRdFeIJYKgSCZOaMGNEQXcBLDHbVPUA 0:5:0:0/0/0/0/0/0/0/0/0 0:5:0:0/0/0/0/0/0/0/0/0 1 0 -"
 	query := fmt.Sprintf(`{"id":"a","position":%q,"simulations":2000,"top":1}`+"\n", start)

@@ -25,8 +25,9 @@ func (a *app) modelArgument(name string) argument {
 	return arg
 }
 
-// modelFor opens the named model, or else the carried one, or else the bot in the box of the game
-// called name. It also returns the model's game. If name is not "", the model must play that game.
+// modelFor opens the named model. Without a name, it returns the carried model, or else the
+// built-in bot of the game called name. It also returns the model's game. If name is not "", the
+// model must play that game.
 func (a *app) modelFor(named []string, name string) (c *model.Checkpoint, game games.Entry, err error) {
 	switch {
 	case len(named) > 0:
@@ -49,9 +50,9 @@ func (a *app) modelFor(named []string, name string) (c *model.Checkpoint, game g
 	return c, game, err
 }
 
-// analyserFor returns an analyser that searches with the model that modelFor finds, in 8 bits if
-// possible, and the model's name. It returns an error if a search of budget b needs too much
-// memory.
+// analyserFor returns an analyser and the name of its model, which modelFor finds. The analyser
+// computes in 8 bits if possible. If a search of budget b needs too much memory, analyserFor
+// returns an error.
 func (a *app) analyserFor(named []string, game string, b think.Budget, opt analysis.Options) (*analysis.Analyser, string, error) {
 	c, entry, err := a.modelFor(named, game)
 	if err != nil {
@@ -77,7 +78,8 @@ func gameNamed(name string) (games.Entry, error) {
 	return game, usage(err)
 }
 
-// noHuman returns an error if one of the players is a person: in the verb, only programs play.
+// noHuman returns an error if one of the players is a person, because only programs can play in the
+// verb.
 func noHuman(verb, game string, players ...string) error {
 	for _, p := range players {
 		if p != terminal.Human {
@@ -91,8 +93,8 @@ func noHuman(verb, game string, players ...string) error {
 	return nil
 }
 
-// extraModels returns the models that the browser offers in addition to those of runs: the carried
-// one, or else the bots in the box.
+// extraModels returns the models that the browser offers in addition to the models of runs: the
+// carried model, or else the built-in bots.
 func (a *app) extraModels() ([]*model.Checkpoint, error) {
 	if a.carried != nil {
 		return []*model.Checkpoint{a.carried}, nil
@@ -124,7 +126,8 @@ func checkTables(game games.Entry, tables bool) error {
 	return nil
 }
 
-// gameOf returns the named game or, without a name, the game of the first model among the players.
+// gameOf returns the game called name. If name is "", it returns the game of the first model among
+// the players.
 func gameOf(name string, players ...string) (games.Entry, error) {
 	if name != "" {
 		return gameNamed(name)

@@ -17,8 +17,9 @@ func pasted(command string) (args []string) {
 	return args
 }
 
-// A run's folder may have any name, even one with the separators of changes and budgets. All verbs
-// accept such a name, and the commands that train prints work.
+// A run's folder may have any name, even a name with "#", "@" or ":", which separate changes and
+// budgets in a player's name. All verbs accept such a name, and the commands that train prints
+// work.
 func TestRunNames(t *testing.T) {
 	dir := trained(t)
 	t.Chdir(t.TempDir())

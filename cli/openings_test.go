@@ -14,8 +14,8 @@ import (
 	"dojo.example/games"
 )
 
-// In a game with twelve openings of two plies, longer matches use longer openings, and no opening
-// is used twice.
+// The game has only twelve openings of two plies. Longer matches use longer openings, and no
+// opening is used twice.
 func TestFewOpenings(t *testing.T) {
 	withOthello(t)
 	model := checkpoint(t, "othello6")
@@ -46,7 +46,7 @@ func TestFewOpenings(t *testing.T) {
 		}
 	}
 
-	// There are enough openings for all iterations of a tuning together.
+	// A tuning chooses openings that are long enough for all its iterations together.
 	for openings, want := range map[string][2]string{"": {`"openings":3`, "openings have 3"}, " --openings 1": {`"openings":1`, "found only 4 different openings of 1 random actions for 32 pairs"}} {
 		file := filepath.Join(t.TempDir(), "tune.jsonl")
 		r := dojo(t, "", strings.Fields("tune "+model+" --iterations 8 --games 8 --simulations 2 -o "+file+openings)...)
@@ -56,7 +56,8 @@ func TestFewOpenings(t *testing.T) {
 		}
 	}
 
-	// The gate of a new run also has enough openings, unless its preset sets their length.
+	// A new run chooses openings for its gate matches that are long enough, unless its preset sets
+	// their length.
 	for gate, want := range map[string]string{"": "opening_plies: 3", ", opening_plies: 1": "opening_plies: 1"} {
 		preset, run := filepath.Join(t.TempDir(), "o.yaml"), filepath.Join(t.TempDir(), "run")
 		text := "game: othello6\nnetwork: {kind: sparse}\nmcts: {simulations: 2}\nselfplay: {games: 2, shard_games: 2}\ntrain: {generations: 1}\ngate: {games: 40, simulations: 1, ladder: 0" + gate + "}\n"
@@ -71,15 +72,15 @@ func TestFewOpenings(t *testing.T) {
 		}
 	}
 
-	// If a test is undecided because there are no more openings, the verdict does not ask for more
-	// games.
+	// A sequential test may be undecided when all openings are used. Then the verdict does not ask
+	// for more games.
 	out := done(t, "", strings.Fields("match alphabeta:2 alphabeta:2 --game othello6 --games 2000 --sprt 0,50 --openings 2")...)
 	if !strings.Contains(out, "undecided: the match ran out of openings") {
 		t.Errorf("match --sprt without openings prints %q", out)
 	}
 }
 
-// interruptible registers a variant of tic-tac-toe that calls f each time a match deals a start
+// interruptible registers a variant of tic-tac-toe. It calls f each time a match asks for a start
 // position.
 func interruptible(t *testing.T, f func()) {
 	t.Helper()
@@ -93,9 +94,9 @@ func interruptible(t *testing.T, f func()) {
 	t.Cleanup(func() { games.All = known })
 }
 
-// An interrupted match prints the result of the games so far. With a log, the same command
-// continues it to the result of an undisturbed match, even if the program was killed while it wrote
-// a line.
+// An interrupted match prints the result of the games so far. With a match log, the same command
+// plays the rest, and the result is the result of an undisturbed match. This works even if the
+// program was killed while it wrote a line.
 func TestMatchInterrupted(t *testing.T) {
 	dealt, interrupt := 0, func() {}
 	interruptible(t, func() {
@@ -127,7 +128,7 @@ func TestMatchInterrupted(t *testing.T) {
 	if !line.Interrupted || line.Games < 10 || line.Games >= whole.Games || !strings.HasSuffix(stderr, "; the games so far are in "+file+", and the same command continues\n") {
 		t.Errorf("interrupted it prints %+v and says %q, want the games so far", line, stderr)
 	}
-	for _, cut := range []int{0, 7} { // number of bytes to cut off the last line
+	for _, cut := range []int{0, 7} { // number of bytes that are missing in the last line
 		text, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)

@@ -12,8 +12,8 @@ import (
 	"dojo.example/games"
 )
 
-// othello is a state of Othello on six by six cells. The game always has the same start, and twelve
-// positions after two plies.
+// othello is a state of Othello on a 6×6 board. There is only one start position, and twelve
+// positions can arise after two plies.
 type othello struct {
 	mine, theirs uint64 // one bit for each cell, row by row from the top
 	mover        engine.Player

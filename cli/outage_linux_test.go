@@ -11,12 +11,12 @@ import (
 	"dojo.example/internal/slow"
 )
 
-// A run has the same files if its NATS server falls silent, and if the server, the trainer and the
-// worker are killed and started again.
+// The files of a run do not change if its NATS server stops answering, or if the server, the
+// trainer and the worker are killed and started again.
 func TestOutage(t *testing.T) {
 	slow.Test(t, "stops and kills a NATS server while a run trains")
 	dir := t.TempDir()
-	const kills = 10 // gives a run of ten generations
+	const kills = 10 // enough for a run of ten generations
 	plain, folder := filepath.Join(dir, "plain", "run"), filepath.Join(dir, "run")
 	alone := &child{t: t, name: "alone", dir: dir, args: chaosTraining(plain, kills)}
 	alone.start()

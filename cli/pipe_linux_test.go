@@ -10,10 +10,10 @@ import (
 	"testing"
 )
 
-// solvedLine is a position of tic-tac-toe in which one action loses.
+// solvedLine is a position of tic-tac-toe with the exact value of each action. One action loses.
 const solvedLine = `{"pos":"xx.oo....","moves":{"c3":"W1","c2":"H","a1":"L2","b1":"L2","c1":"D"}}` + "\n"
 
-// An interrupt ends a verb that waits for a pipe with nobody at the other end.
+// If a verb waits for a pipe and nobody is at the pipe's other end, an interrupt ends the verb.
 func TestPipesAreInterrupted(t *testing.T) {
 	model, dir := checkpoint(t, "tictactoe"), t.TempDir()
 	pipe := filepath.Join(dir, "pipe")

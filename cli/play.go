@@ -45,7 +45,8 @@ has tables of endings, all models use them, unless you give --tables=false.`,
 				opt.Position = defaultPosition(cmd)
 			}
 			tables := cmd.Flags().Changed("tables")
-			// By default, Go ends the program at this signal without restoring the terminal.
+			// Without this, SIGQUIT would end the program with the terminal still in its changed
+			// mode.
 			ctx, stop := signal.NotifyContext(cmd.Context(), syscall.SIGQUIT)
 			defer stop()
 			return a.play(ctx, args, opt, tables)
@@ -64,8 +65,8 @@ has tables of endings, all models use them, unless you give --tables=false.`,
 	return cmd
 }
 
-// play plays a game at the terminal. said tells whether the user gave --tables; otherwise models
-// use tables of endings if the game has them.
+// play plays a game at the terminal. The parameter said tells whether the user gave --tables;
+// otherwise models use tables of endings if the game has them.
 func (a *app) play(ctx context.Context, args []string, opt terminal.Options, said bool) error {
 	checkpoint, game, err := a.playing(args)
 	if err != nil {
@@ -77,7 +78,7 @@ func (a *app) play(ctx context.Context, args []string, opt terminal.Options, sai
 	if err := checkTables(game, opt.Tables); err != nil {
 		return err
 	}
-	if checkpoint != nil { // without a checkpoint, random playouts judge
+	if checkpoint != nil { // without a checkpoint, random playouts evaluate positions
 		if opt.Model, err = think.Model(checkpoint, model.Best); err != nil {
 			return err
 		}
@@ -90,8 +91,8 @@ func (a *app) play(ctx context.Context, args []string, opt terminal.Options, sai
 	return s.Run(ctx, a.stdin, a.stdout)
 }
 
-// playing returns the game to play and its model: the named one, or else the carried one, or else
-// the bot in the box of the game. The model is nil if there is none.
+// playing returns the game to play and its model. The model is the named one, or else the carried
+// one, or else the built-in bot of the game. It is nil if there is none.
 func (a *app) playing(args []string) (c *model.Checkpoint, game games.Entry, err error) {
 	if len(args) == 0 {
 		return a.modelFor(nil, "")

@@ -18,8 +18,8 @@ func typed(t *testing.T, lines []string, args ...string) string {
 	return done(t, strings.Join(lines, "\n")+"\n", append([]string{"play"}, args...)...)
 }
 
-// For a game of another module, play shows its title and its rules, or says that the game states no
-// rules.
+// For a game that another module registers, play shows its title and its rules, or says that the
+// game states no rules.
 func TestPlayShowsTheRulesOfARegisteredGame(t *testing.T) {
 	known := games.All
 	t.Cleanup(func() { games.All = known })
@@ -46,8 +46,8 @@ func TestPlayShowsTheRulesOfARegisteredGame(t *testing.T) {
 	}
 }
 
-// TestPlayLoadsFilesAlone tries to load a device, a folder and a file that is too large. Each is an
-// error, and the game goes on.
+// TestPlayLoadsFilesAlone tries to load a device, a folder and a file that is too large. Each
+// attempt gives an error, and the game goes on.
 func TestPlayLoadsFilesAlone(t *testing.T) {
 	dir := t.TempDir()
 	large := filepath.Join(dir, "large")

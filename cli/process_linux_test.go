@@ -29,7 +29,7 @@ type child struct {
 
 	cmd   *exec.Cmd
 	ended chan struct{} // closed when the program has ended
-	err   error         // how the program ended; read it only after that
+	err   error         // how the program ended; valid after ended is closed
 }
 
 // start starts the program. It is killed when the test ends.
@@ -63,7 +63,7 @@ func (p *child) start() {
 
 // kill kills the program with SIGKILL and waits for its end.
 func (p *child) kill() {
-	_ = p.cmd.Process.Kill() // fails if the program has ended
+	_ = p.cmd.Process.Kill() // fails harmlessly if the program has ended
 	<-p.ended
 }
 

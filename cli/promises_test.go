@@ -12,8 +12,8 @@ import (
 	"dojo.example/games"
 )
 
-// A counter is a state of a game with eight numbers in a circle. A player goes on to the next
-// number or gives up. The flaw says which promise of engine.State the game breaks.
+// A counter is a state of a game with eight numbers in a circle. A player either moves on to the
+// next number or gives up. The flaw says which promise of engine.State the game breaks.
 type counter struct {
 	n    uint8
 	lost bool // whether the player to move has given up
@@ -24,12 +24,12 @@ type flaw uint8
 
 const (
 	none    flaw = iota
-	circles      // giving up always loses, so a good game never ends
+	circles      // giving up always loses, so perfect players play forever
 	over         // each game is over from the start
 	often        // every second game is over from the start
-	stuck        // there is no legal action at 5
-	outside      // at 5, one legal action is out of the game's range
-	falling      // at 5, the legal actions are in decreasing order
+	stuck        // at number 5, no action is legal
+	outside      // at number 5, a legal action is outside the game's range
+	falling      // at number 5, the legal actions are in decreasing order
 )
 
 var flaws = []string{"none", "circles", "over", "often", "stuck", "outside", "falling"}
@@ -124,7 +124,8 @@ gate:
 }
 
 // If a game breaks a promise of package engine, every verb fails with one line that names the game
-// and the mistake. But a game whose start positions are often over can be played.
+// and the mistake. There is one exception: a game whose start positions are often already over can
+// be played.
 func TestBrokenGames(t *testing.T) {
 	registerCounters(t)
 	const endless = "oanquan:max_plies=0"
@@ -138,7 +139,7 @@ func TestBrokenGames(t *testing.T) {
 	)
 	for _, c := range []struct {
 		game, says string
-		verbs      []string // words separated by blanks; PRESET is a preset of the game, MODEL a model
+		verbs      []string // command lines; PRESET and MODEL are replaced by files
 	}{
 		{"circles", long, []string{
 			"train PRESET --run OUT", "preset GAME --for 10s", "match alphabeta:3 alphabeta:3 --game GAME --games 2",

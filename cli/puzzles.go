@@ -56,7 +56,7 @@ The file has one line of JSON for each puzzle. Load it in the page Learn of
 	return cmd
 }
 
-// puzzles finds puzzles in a run or in records and writes them to a file.
+// puzzles finds puzzles in the games of a run or of record files and writes them to a file.
 func (a *app) puzzles(ctx context.Context, paths []string, opt puzzlesOptions) (err error) {
 	named, game := []string(nil), ""
 	if opt.model != "" {
@@ -96,7 +96,7 @@ func (a *app) puzzles(ctx context.Context, paths []string, opt puzzlesOptions) (
 	found, bar := 0, console.NewBar(a.stderr, opt.count, "puzzles")
 	err = finder.Find(ctx, games, func(p puzzles.Puzzle) bool {
 		if err := encoder.Encode(p); err != nil {
-			panic(err) // impossible: a puzzle has only plain fields
+			panic(err) // impossible: a puzzle has only fields that JSON can encode
 		}
 		found++
 		bar.Set(found, "")

@@ -95,8 +95,8 @@ the legal actions with their features. docs/FORMAT.md describes them.`,
 	return cmd
 }
 
-// defaultPosition returns the position of a command line that names none: "start" if --seed is
-// given, or else "usual".
+// defaultPosition returns the position to use if the command line names none: "start" if --seed is
+// given, and "usual" otherwise.
 func defaultPosition(cmd *cobra.Command) string {
 	if cmd.Flags().Changed("seed") {
 		return play.Start
@@ -104,7 +104,7 @@ func defaultPosition(cmd *cobra.Command) string {
 	return play.Usual
 }
 
-// seedDeals returns an error if --seed is given but the position does not depend on it.
+// seedDeals returns an error if --seed is given for a position that does not depend on a seed.
 func seedDeals(cmd *cobra.Command, position string) error {
 	if cmd.Flags().Changed("seed") && position != play.Start && position != play.Usual {
 		return usagef(`--seed has no effect on the position %q: leave it out, or name the position "start"`, position)

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestPerft compares node counts with those of independent programs.
+// TestPerft compares node counts with the counts of independent programs.
 func TestPerft(t *testing.T) {
 	checked := 0
 	for line := range bytes.Lines(vectors(t, "onitama-perft.jsonl.gz")) {

@@ -10,7 +10,8 @@ import (
 	"dojo.example/data/rundir"
 )
 
-// run.yaml keeps the version of the program that started the run, no matter which one continues it.
+// run.yaml keeps the version of the program that started the run, even if another version continues
+// it.
 func TestProgramThatBeganIsKept(t *testing.T) {
 	dir := trained(t)
 	path := rundir.Folder(dir).ConfigPath()
@@ -33,14 +34,15 @@ func TestProgramThatBeganIsKept(t *testing.T) {
 	}
 }
 
-// If a process is killed while it starts a run, the run can be started again in the same folder.
+// If a process is killed while it starts a run, the same command can start the run again in the
+// same folder.
 func TestBeginningIsRecovered(t *testing.T) {
 	for name, leave := range map[string][]string{
 		"nothing":          {},
 		"the old order":    {"lock", "samples/", "models/", "trainer/", "generations/"},
 		"locks":            {"lock", "locks/players", "gates/"},
 		"a temporary":      {".tmp-dojo-123"},
-		"half a model":     {"lock", "models/.tmp-dojo-123"}, // from an interrupted train --from
+		"half a model":     {"lock", "models/.tmp-dojo-123"}, // left by an interrupted train --from
 		"another's folder": nil,
 	} {
 		dir := filepath.Join(t.TempDir(), "run")
@@ -72,7 +74,7 @@ func TestBeginningIsRecovered(t *testing.T) {
 	}
 }
 
-// The run.yaml of a run can start another run with the same configuration.
+// The run.yaml of a run is also a preset: it can start another run with the same configuration.
 func TestRunYAMLIsAPreset(t *testing.T) {
 	old := rundir.Folder(trained(t))
 	folder := rundir.Folder(filepath.Join(t.TempDir(), "new"))

@@ -59,7 +59,7 @@ func TestScripts(t *testing.T) {
 	})
 }
 
-// here is locked by the script whose folder is the working directory.
+// The script whose folder is the working directory holds the lock here.
 var here sync.Mutex
 
 // runLine runs a command line in the script's folder, and checks its status and the form of its

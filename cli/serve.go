@@ -45,7 +45,7 @@ token, so the proxy decides who may use it.`,
 				return err
 			}
 			opt := serve.Options{Runs: folders, Find: func() []rundir.Folder {
-				now, _ := rundir.Find(args) // fails while a folder has no runs
+				now, _ := rundir.Find(args) // fails harmlessly if a folder has no runs
 				return now
 			}}
 			if kept != "" {
@@ -92,7 +92,7 @@ func registerHosts(cmd *cobra.Command, hosts *[]string) {
 	cmd.Flags().StringSliceVar(hosts, "host", nil, "also answer requests for this host name, e.g. a proxy's; without a port (repeatable)")
 }
 
-// checkHosts returns an error for a --host that is not a host name.
+// checkHosts returns an error if a value of --host is not a host name.
 func checkHosts(hosts []string) error {
 	for _, host := range hosts {
 		if err := serve.CheckHost(host); err != nil {

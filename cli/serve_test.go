@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// serve prints its address as the first line on stdout, and an interrupt ends the server without an
+// The verb serve prints its address as the first line on stdout. An interrupt ends it without an
 // error.
 func TestServe(t *testing.T) {
 	dir := trained(t)
@@ -32,7 +32,7 @@ func TestServe(t *testing.T) {
 		t.Fatal(err)
 	}
 	text, err := io.ReadAll(r.Body)
-	_ = r.Body.Close() // the response was only read
+	_ = r.Body.Close() // errors do not matter after reading
 	if err != nil || !strings.Contains(string(text), `"run":"run"`) {
 		t.Errorf("the server knows %.200s, %v", text, err)
 	}
@@ -42,7 +42,8 @@ func TestServe(t *testing.T) {
 	}
 }
 
-// serve and report fail with one line for missing runs and wrong addresses.
+// The verbs serve and report fail with a one-line error if a run does not exist or an address is
+// wrong.
 func TestServeRefuses(t *testing.T) {
 	taken, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -69,7 +70,7 @@ func TestServeRefuses(t *testing.T) {
 	}
 }
 
-// report replaces no file without --force, and no file of the run even with it.
+// The verb report replaces an existing file only with --force, and never a file of the run.
 func TestReport(t *testing.T) {
 	dir := trained(t)
 	out := filepath.Join(t.TempDir(), "report.html")
@@ -87,7 +88,7 @@ func TestReport(t *testing.T) {
 	}
 }
 
-// A dashboard in the training process does not change the run.
+// If the training process also serves the dashboard, the files of the run are the same.
 func TestTrainServes(t *testing.T) {
 	plain, beside := trained(t), filepath.Join(t.TempDir(), "run")
 	r := dojo(t, "", append([]string{"train", "tictactoe", "--run", beside, "--serve=127.0.0.1:0"}, small...)...)

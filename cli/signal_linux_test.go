@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// A program that is stopped by a signal prints so, and ends by the same signal, so that systemd and
-// shell loops see the cause.
+// If a signal stops the program, the program says so and ends by the same signal. Then systemd and
+// shell loops can see the cause.
 func TestEndsBySignal(t *testing.T) {
 	for name, c := range map[string]struct {
 		args  []string
@@ -37,7 +37,7 @@ func TestEndsBySignal(t *testing.T) {
 				for lines := bufio.NewScanner(stderr); lines.Scan(); {
 					said.WriteString(lines.Text() + "\n")
 					if strings.Contains(lines.Text(), c.begun) {
-						_ = cmd.Process.Signal(s) // the way the program ends shows whether the signal arrived
+						_ = cmd.Process.Signal(s) // the exit shows whether the signal arrived
 					}
 				}
 				_ = cmd.Wait() // ProcessState has the result

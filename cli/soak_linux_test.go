@@ -17,8 +17,8 @@ import (
 	"time"
 )
 
-// Memory and open files stay constant in a training from its generation 100 to its generation 500,
-// and in a server that 200 dashboards visit.
+// The memory and the number of open files stay constant while a training goes from generation 100
+// to 500, and while 200 dashboards visit a server.
 func TestSoak(t *testing.T) {
 	if os.Getenv("DOJO_SOAK") != "1" {
 		t.Skip("left out: it trains 500 generations; to run it: DOJO_SOAK=1 go test -timeout 1h -run '^TestSoak$' -v ./cli")
@@ -75,8 +75,8 @@ func TestSoak(t *testing.T) {
 	level(t, "the server", usage[1], usage[periods-1])
 }
 
-// watch measures the program's use of memory and files in several periods until the end. now
-// returns the progress of the program.
+// watch measures the memory and the open files of the program in several periods until the program
+// ends. The function now returns the period and whether the program has ended.
 func (p *child) watch(now func() (period int, ended bool)) map[int][]use {
 	usage := map[int][]use{}
 	for {
@@ -91,7 +91,7 @@ func (p *child) watch(now func() (period int, ended bool)) map[int][]use {
 	}
 }
 
-// level fails the test unless the medians of memory and files stay within 5 %.
+// level fails the test if the median of memory or of open files changes by more than 5 %.
 func level(t *testing.T, who string, before, after []use) {
 	t.Helper()
 	a, b := median(before), median(after)
@@ -124,7 +124,7 @@ func visit(url string, looks int) error {
 				return err
 			}
 		}
-		time.Sleep(time.Second) // the page asks once per second too
+		time.Sleep(time.Second) // as the page does, once a second
 	}
 	return nil
 }
@@ -132,7 +132,7 @@ func visit(url string, looks int) error {
 // A use has the resident memory of a process in kB and its number of open files.
 type use struct{ memory, files int }
 
-// useOf measures a process.
+// useOf measures the process with the given id.
 func useOf(pid int) (u use, err error) {
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
 	if err != nil {

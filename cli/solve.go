@@ -18,10 +18,10 @@ type solveOptions struct {
 	outputFlags
 
 	cards []int // the five cards of Onitama
-	table int   // men per side in the table that helps to search positions with more men
+	table int   // men per side in the table that a search for positions with more men uses
 }
 
-const tableMen = 3 // men per side in the largest table
+const tableMen = 3 // men per side in the largest table of endings
 
 func (a *app) solveCommand() *cobra.Command {
 	var opt solveOptions
@@ -89,7 +89,7 @@ prove the values of all its actions.`,
 	return cmd
 }
 
-// check returns an error for flags that are missing or contradict each other.
+// check returns an error if flags are missing or contradict each other.
 func (o *solveOptions) check(cmd *cobra.Command, game string, json bool) error {
 	for _, flag := range []string{"cards", "men", "table"} {
 		if game != onitama.Classic.Name && cmd.Flags().Changed(flag) {

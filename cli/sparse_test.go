@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// All verbs accept a sparse model as well as a residual one.
+// All verbs accept sparse models as well as residual ones.
 func TestSparseModelsGoEverywhere(t *testing.T) {
 	path, dir := sparseCheckpoint(t, "tictactoe"), t.TempDir()
 	for _, c := range []struct {

@@ -11,13 +11,13 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// A stageVerb is a verb that runs one stage of a run's next generation.
+// A stageVerb is a verb that runs one stage of a run's next generation, such as self-play.
 type stageVerb struct {
 	name  string
 	short string // the first line of the help, without a full stop
-	more  string // the end of the help; may be empty
-	done  string // message after the stage
-	next  string // the verb of the next stage
+	more  string // the rest of the help; may be empty
+	done  string // message to print after the stage
+	next  string // verb that runs the next stage
 	run   func(context.Context, train.Options) error
 }
 

@@ -83,7 +83,8 @@ arm with a 95 % interval, and the standard deviation from seed to seed (s.d.).`,
 	return cmd
 }
 
-// sweep does the missing work of the sweep in the file at path, and prints the report.
+// sweep does the part of a sweep that is not done yet, and prints the report. The file at path
+// describes the sweep.
 func (a *app) sweep(ctx context.Context, path string, opt sweepOptions) (err error) {
 	file, err := sweep.Read(path)
 	if err != nil {

@@ -27,7 +27,8 @@ arms:
     set: [selfplay.games=8, selfplay.shard_games=8, network.kind=sparse]
 `
 
-// planTwoArms makes the folder of the sweep twoArms with a plan, so that no costs are measured.
+// planTwoArms makes the folder of the sweep twoArms with a finished plan, so that the sweep
+// measures no costs.
 func planTwoArms(t *testing.T, dir string) {
 	t.Helper()
 	plan := "budget: 1ms\narms:\n"
@@ -42,8 +43,8 @@ func planTwoArms(t *testing.T, dir string) {
 	}
 }
 
-// A sweep prints a line of JSON for each arm and each pair of arms. A second call finds all work
-// done and prints the same.
+// A sweep prints a line of JSON for each arm (configuration) and for each pair of arms. If all work
+// is done, the same command prints the same lines.
 func TestSweepCommand(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "two.yaml")

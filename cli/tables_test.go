@@ -7,12 +7,13 @@ import (
 	"dojo.example/internal/slow"
 )
 
-// With --tables, a bot plays won and lost endings by the table, even if its network says otherwise.
+// With --tables, a bot plays won and lost endings as the table of endings says, even if its network
+// prefers another action.
 func TestBotWithTables(t *testing.T) {
 	questions := []string{
-		"..B../.W.../.b.../.w.../..... 0 6,12 0,9 8", // won in 9 plies
-		"...b./...B./.W.../...../..w.. 1 0,6 9,12 8", // won in 15 plies
-		"B..../....b/...../...W./w.... 1 0,12 6,9 8", // lost in 36 plies
+		"..B../.W.../.b.../.w.../..... 0 6,12 0,9 8", // win in 9 plies
+		"...b./...B./.W.../...../..w.. 1 0,6 9,12 8", // win in 15 plies
+		"B..../....b/...../...W./w.... 1 0,12 6,9 8", // loss in 36 plies
 	}
 	const want = "12 B4C3\n12 D4E3\n6 E4E3\n"
 	out := done(t, strings.Join(questions, "\n"), "bot", checkpoint(t, "onitama"), "--simulations", "1", "--tables")
@@ -21,8 +22,8 @@ func TestBotWithTables(t *testing.T) {
 	}
 }
 
-// With --tables, both the MODEL and a model named by --first play an ending perfectly: it ends
-// after as many plies as with best play.
+// With --tables, both the MODEL and a model named by --first play an ending perfectly: it lasts
+// exactly as many plies as perfect play takes.
 func TestPlayWithTables(t *testing.T) {
 	slow.Test(t, "makes tables of endings")
 	model := checkpoint(t, "onitama")

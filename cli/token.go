@@ -8,14 +8,14 @@ import (
 	"dojo.example/internal/regular"
 )
 
-// tokenVariable is the environment variable with the token. Other users of the machine can read
-// command lines, but not the environment.
+// tokenVariable is the environment variable that can hold the token. It is safer than a flag,
+// because other users of the machine can read command lines but not the environment.
 const tokenVariable = "DOJO_TOKEN"
 
-// A tokenSource says where to find a token: a literal Token, or a File that holds one.
+// A tokenSource says where to find a token: the token itself, or the path of a file that holds it.
 type tokenSource struct{ Token, File string }
 
-// read returns Token, or else the token in File, or else the one in the environment, or else "".
+// read returns Token, or else the token in File, or else the token in the environment, or else "".
 func (s tokenSource) read() (string, error) {
 	const most = 1 << 12 // bytes
 	switch {

@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// The token comes from the flag, the file or the environment, in this order.
+// The token comes from the flag. Without the flag it comes from the file, and without a file from
+// the environment.
 func TestSecret(t *testing.T) {
 	dir := t.TempDir()
 	file := func(name, text string) string {
@@ -37,7 +38,7 @@ func TestSecret(t *testing.T) {
 	}
 }
 
-// A trainer that other machines can reach needs encryption or --insecure.
+// If other machines can reach a trainer, it needs either encryption or --insecure.
 func TestPlainTextIsSaid(t *testing.T) {
 	open := access{Listen: "0.0.0.0:0"}
 	if err := open.check(); err == nil || !strings.Contains(err.Error(), "--insecure") {

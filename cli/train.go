@@ -24,8 +24,8 @@ import (
 type runFlags struct {
 	configs.Request
 	limit time.Duration
-	serve string   // the address of the dashboard; "" for no dashboard
-	back  int      // the generation to go back to; -1 for none
+	serve string   // address of the dashboard; "" for no dashboard
+	back  int      // generation to go back to; -1 for none
 	hosts []string // additional host names of the dashboard
 }
 
@@ -41,7 +41,8 @@ func (f *runFlags) register(cmd *cobra.Command) {
 // aPreset is the argument of the verbs that work on a run.
 var aPreset = argument{name: "PRESET", need: optional, offer: offering(cobra.ShellCompDirectiveDefault, configs.Names)}
 
-// prepare returns the run that the flags and the arguments name, or a new one if it does not exist.
+// prepare returns the run that the flags and the arguments name. If the run does not exist, it
+// starts a new one.
 func (f *runFlags) prepare(args []string) (p configs.Prepared, err error) {
 	if len(args) > 0 {
 		f.Preset = args[0]
@@ -68,7 +69,7 @@ func (f *runFlags) prepare(args []string) (p configs.Prepared, err error) {
 	return p, err
 }
 
-// within returns ctx with the time limit of --for.
+// within returns ctx, which also ends after the time of --for if that flag is given.
 func (f *runFlags) within(ctx context.Context) (context.Context, context.CancelFunc) {
 	if f.limit == 0 {
 		return context.WithCancel(ctx)
@@ -196,7 +197,8 @@ func (a *app) train(ctx context.Context, flags runFlags, helpers clusterFlags, a
 	return nil
 }
 
-// goBack moves the files of a generation and of all later ones aside, and prints where they are.
+// goBack moves the files of the given generation and of all later ones into another folder, and
+// prints where they are.
 func (a *app) goBack(ctx context.Context, p configs.Prepared, generation int) error {
 	folder := p.Options.Folder
 	if !p.Begun() {

@@ -12,9 +12,9 @@ import (
 	"dojo.example/train"
 )
 
-// stopped returns the error of a run that ended early, with the command that continues it. The end
-// of the time of --for is not an error. A message between machines that was not answered in time is
-// an error, although both are context.DeadlineExceeded.
+// stopped returns the error of a run that ended early, together with the command that continues it.
+// If the run ended because the time of --for was over, that is not an error. A message that was not
+// answered in time is an error, although both cases are context.DeadlineExceeded.
 func (a *app) stopped(ctx context.Context, err error, limit time.Duration, opt train.Options) error {
 	again := append([]string{"train", "--run", string(opt.Folder)}, opt.Flags...)
 	if deadline, limited := ctx.Deadline(); errors.Is(err, context.DeadlineExceeded) && limited && !time.Now().Before(deadline) {
@@ -24,13 +24,13 @@ func (a *app) stopped(ctx context.Context, err error, limit time.Duration, opt t
 	return unfinished(ctx, err, again)
 }
 
-// goOn says which command line continues work that keeps its finished parts.
+// goOn returns a sentence with the command line that continues interrupted work.
 func goOn(args []string) string {
 	return "only unfinished work is lost; continue with: " + command(args...)
 }
 
-// unfinished adds to the error of such work how to continue it, if it was interrupted or the disk
-// was full.
+// If work was interrupted or the disk was full, unfinished adds to err how to continue the work.
+// Otherwise it returns err.
 func unfinished(ctx context.Context, err error, args []string) error {
 	switch {
 	case errors.Is(err, context.Canceled) && ctx.Err() != nil:
@@ -41,7 +41,8 @@ func unfinished(ctx context.Context, err error, args []string) error {
 	return err
 }
 
-// programName returns the file name of a program on a system. On Windows it needs the ending .exe.
+// programName returns the file name that a program needs on the given operating system. On Windows
+// the name ends in .exe.
 func programName(name, system string) string {
 	if system == "windows" {
 		return name + ".exe"
@@ -49,7 +50,7 @@ func programName(name, system string) string {
 	return name
 }
 
-// farewell prints what one can do with a complete run.
+// farewell prints what the user can do with a complete run.
 func (a *app) farewell(opt train.Options, done int, best string) {
 	all := fmt.Sprintf("all %d generations are", done)
 	if done == 1 {

@@ -21,7 +21,7 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// small has settings with which a run of any preset takes a second.
+// small has settings that make a run of any preset so short that it takes a second.
 var small = []string{
 	"--set", "network.channels=16", "--set", "network.blocks=1", "--set", "mcts.simulations=8",
 	"--set", "selfplay.games=16", "--set", "selfplay.shard_games=8", "--set", "train.generations=2",
@@ -57,8 +57,8 @@ func snapshot(t *testing.T, dir string) map[string]string {
 	return files
 }
 
-// The folder is enough to continue a run, also for more generations. For a complete run, the
-// command prints that it is complete.
+// To continue a run, also for more generations, the command needs only the run's folder. If the run
+// is complete, the command says so.
 func TestTrainContinues(t *testing.T) {
 	dir := trained(t)
 	if r := dojo(t, "", "train", "--run", dir, "--generations", "3"); r.status != exitDone || !strings.Contains(r.stderr, "3/3") {
@@ -82,7 +82,7 @@ func TestTrainContinues(t *testing.T) {
 	}
 }
 
-// The stages, run one by one, give the same run as train.
+// A run whose stages are started one by one has the same files as a run by the verb train.
 func TestStages(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
 	args := append([]string{"tictactoe", "--run", dir}, small...)
@@ -113,7 +113,7 @@ func TestStages(t *testing.T) {
 	}
 }
 
-// A mistake in a run's files or in the command line is an error of one line with status 1, and does
+// A mistake in a run's files or on the command line gives a one-line error and status 1, and does
 // not change the run.
 func TestTrainMistakes(t *testing.T) {
 	dir := trained(t)
@@ -135,7 +135,7 @@ func TestTrainMistakes(t *testing.T) {
 	}
 	for _, c := range []struct {
 		name string
-		run  string // new content of run.yaml; "" keeps it
+		run  string // new content of run.yaml; "" to keep the old content
 		args []string
 		says string
 	}{
@@ -198,13 +198,13 @@ func TestTrainMistakes(t *testing.T) {
 	}
 }
 
-// sealed returns the text of an edited run.yaml with a correct checksum.
+// sealed returns the text of an edited run.yaml with a checksum that matches.
 func sealed(text string) string {
 	text, _, _ = strings.Cut(text, "checksum: ")
 	return fmt.Sprintf("%schecksum: %x\n", text, sha256.Sum256([]byte(text)))
 }
 
-// If a model of the run is damaged or of another game, the run ends before it plays.
+// If a model of the run is damaged or for another game, the run ends before it plays any game.
 func TestTrainWithWrongModel(t *testing.T) {
 	dir := trained(t)
 	best, err := os.ReadFile(filepath.Join(dir, "best"))
@@ -250,8 +250,8 @@ func TestPresetsNameGames(t *testing.T) {
 	}
 }
 
-// If all models of a run lost to the search without a network, the run says so and has no best
-// model.
+// If every model of a run has lost its gate match against the search without a network, the run
+// says so and has no best model.
 func TestRunWithoutBest(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
 	r := dojo(t, "", append(append([]string{"train", "tictactoe", "--run", dir}, small...), "--set", "seed=2")...)
@@ -263,7 +263,7 @@ func TestRunWithoutBest(t *testing.T) {
 	}
 }
 
-// TestTrainAddresses checks that wrong addresses start no run.
+// TestTrainAddresses checks that no run is started if an address is wrong.
 func TestTrainAddresses(t *testing.T) {
 	for _, flags := range [][]string{{"--token", "secret"}, {"--listen", "nowhere"}, {"--listen", "127.0.0.1:99999"}, {"--verify", "2%"}, {"--verify", "2", "--listen", "127.0.0.1:0"}, {"--verify", "101%", "--listen", "127.0.0.1:0"}, {"--serve=nowhere"}} {
 		dir := filepath.Join(t.TempDir(), "run")
@@ -274,8 +274,8 @@ func TestTrainAddresses(t *testing.T) {
 	}
 }
 
-// The end of the time of --for is not an error. Any other exceeded deadline is one, for example if
-// a server does not answer.
+// The end of the time of --for is not an error. Any other exceeded deadline is an error, for
+// example if a server does not answer.
 func TestStopped(t *testing.T) {
 	over, cancel := context.WithDeadline(t.Context(), time.Now().Add(-time.Second))
 	defer cancel()
@@ -288,7 +288,7 @@ func TestStopped(t *testing.T) {
 		name string
 		ctx  context.Context
 		err  error
-		says string // expected beginning of the error; "" for no error
+		says string // first words of the expected error; "" for no error
 	}{
 		{"the time is over", over, late, ""},
 		{"a server is late", t.Context(), late, "generation 3: cluster: context deadline exceeded"},

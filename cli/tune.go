@@ -18,9 +18,9 @@ import (
 // tuneOptions holds the flags of tune.
 type tuneOptions struct {
 	matchOptions
-	constants  []string // constants to tune, each NAME or NAME=START
+	constants  []string // each NAME or NAME=START
 	iterations int
-	time       time.Duration // time per move; 0 limits a search by simulations
+	time       time.Duration // time limit per move; 0 for none
 	out        string
 }
 

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// If the file of a tuning is cut off after an iteration, the tuning continues and gives the same
+// If the file of a tuning ends after some iteration, the tuning continues there and gives the same
 // constants.
 func TestTune(t *testing.T) {
 	dir := t.TempDir()

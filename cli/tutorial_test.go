@@ -11,18 +11,18 @@ import (
 	"testing"
 )
 
-// shorter changes the tutorial's commands so that they take less time.
+// shorter changes the commands of the tutorial so that they take less time.
 var shorter = strings.NewReplacer(
 	"train onitama-quick", "train onitama-quick --set mcts.simulations=16 --set selfplay.games=32 --set selfplay.shard_games=16 --set train.generations=1 "+
 		"--set train.optimiser.batch=64 --set gate.games=8 --set gate.simulations=8 --set seed=1",
 	"--simulations 800", "--simulations 50",
 	"random,mcts:1000 --games 40", "random,mcts:10 --games 2 --simulations 8",
 	"dojo serve runs/mine", "dojo serve runs/mine --listen 127.0.0.1:0",
-	"--as codingame-cpp", "--as codingame-cpp --no-verify", // the verification has its own tests
+	"--as codingame-cpp", "--as codingame-cpp --no-verify", // other tests verify exports
 )
 
-// TestTutorial runs the commands of docs/TUTORIAL.md one after another. They are changed only to
-// take less time.
+// TestTutorial runs the commands of docs/TUTORIAL.md one after another, with changes that only save
+// time.
 func TestTutorial(t *testing.T) {
 	t.Chdir("..") // the clone
 	dir := t.TempDir()
@@ -33,11 +33,11 @@ func TestTutorial(t *testing.T) {
 			line = places.Replace(shorter.Replace(strings.TrimSpace(line)))
 			words := strings.Fields(line)
 			switch {
-			case line == "go install ./cmd/dojo": // this test is that program
+			case line == "go install ./cmd/dojo": // this test acts as the installed program
 				continue
 			case len(words) < 2 || words[0] != "dojo":
 				t.Fatalf("a line of the tutorial is no command that this test knows: %s", line)
-			case testing.Short() && slices.Contains(words, "web"): // takes long to build
+			case testing.Short() && slices.Contains(words, "web"): // building it takes long
 				continue
 			}
 			if err := tutorialStep(t, words[1:]); err != "" {
@@ -56,8 +56,8 @@ func TestTutorial(t *testing.T) {
 	}
 }
 
-// tutorialStep runs a command and returns the error text, if it fails. A server is stopped after it
-// has printed its address.
+// tutorialStep runs a command. If the command fails, it returns the error text. If the command is a
+// server, it stops the server as soon as that has printed its address.
 func tutorialStep(t *testing.T, args []string) string {
 	t.Helper()
 	ctx, stop := context.WithCancel(t.Context())

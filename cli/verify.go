@@ -88,7 +88,7 @@ author. The bots in the box have such proofs.`,
 }
 
 // proven returns the proof and the file of a model, if name is box:GAME or a file outside all runs
-// that has a proof next to it. Otherwise it returns nil.
+// that has a proof next to it. Otherwise both results are nil.
 func proven(name string) (proof, file []byte, err error) {
 	if game, ok := box.Boxed(name); ok {
 		return box.Proof(game)
@@ -190,8 +190,8 @@ func (a *app) verify(ctx context.Context, path string, opt verify.Options, file 
 	return out.WriteText(ctx, string(proof))
 }
 
-// showVerified prints the facts and the result of a verification. It returns an error if something
-// is wrong, or if files are missing without --allow-missing.
+// showVerified prints the facts and the result of a verification. It returns an error if a fault
+// was found, or if files are missing and --allow-missing is not given.
 func (a *app) showVerified(r verify.Result, opt verify.Options, facts console.Facts) (err error) {
 	missing := len(r.Missing) > 0 && !opt.Missing
 	if len(r.Missing) > 0 {
@@ -217,7 +217,7 @@ func (a *app) showVerified(r verify.Result, opt verify.Options, facts console.Fa
 	return err
 }
 
-// sampleText describes the result of a sample.
+// sampleText describes the result of recomputing a sample.
 func sampleText(s verify.Sample) string {
 	text := fmt.Sprintf("%d of %d played again, %d differ", s.Checked, s.Of, s.Wrong)
 	if s.Wrong > 0 || s.Checked == 0 || s.Checked == s.Of {

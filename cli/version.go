@@ -29,7 +29,7 @@ func (a *app) versionCommand() *cobra.Command {
 			v := struct {
 				version.Info
 				System  string `json:"system"`
-				Kernels string `json:"kernels"` // the instruction set of the float kernels
+				Kernels string `json:"kernels"` // instruction set of the float kernels
 				Quant   string `json:"kernels_int8"`
 				Model   string `json:"model,omitempty"` // hash of the model that this program carries
 			}{version.Read(), runtime.GOOS + "/" + runtime.GOARCH, kernel.Name(), kernel.QuantName(), ""}

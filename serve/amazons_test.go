@@ -13,10 +13,11 @@ import (
 	"dojo.example/model"
 )
 
-// amazons is the Game of the Amazons (Zamkauskas 1988) on a board of six by six cells with four
-// amazons a side. The pages have no special board for it: they know only its grid and the names of
-// its actions. An amazon moves like a queen in chess. From its new cell it shoots an arrow, which
-// flies like a queen moves and closes the cell that it hits. A player who cannot move has lost.
+// amazons is the Game of the Amazons (Zamkauskas 1988) on a board of 6×6 cells, with four amazons
+// for each player. The pages have no special board for it: they know only its grid and the names of
+// its actions. An amazon moves like a queen in chess. From its new cell it shoots an arrow. The
+// arrow flies as a queen moves, and closes the cell that it hits. A player who cannot move has
+// lost.
 //
 // The game begins with 544 legal actions. The name of an action consists of three cells: from, to
 // and arrow, such as b1b4e4. Bit y*6+x stands for column x (0 is column a) and row y, counted from
@@ -37,7 +38,7 @@ var amazonsRules = engine.Rules[amazons]{
 		Version:  1,
 		Actions:  len(amazonShots),
 		Planes:   engine.Shape{C: 3, H: amazonsSide, W: amazonsSide},
-		MaxPlies: amazonsCells, // each action closes one cell
+		MaxPlies: amazonsCells, // each action closes one cell, so a game cannot be longer
 	},
 	Start: func(*rand.Rand) amazons {
 		s, _ := parseAmazons(".x..x./x....x/....../....../o....o/.o..o. first")
@@ -50,9 +51,11 @@ var amazonsRules = engine.Rules[amazons]{
 	},
 }
 
-// The tables of actions. Actions are numbered in increasing order of from, to and arrow.
+// These tables translate actions. Actions are numbered in increasing order of from, to and arrow.
 var (
-	queenWays                    = makeQueenWays() // queenWays[a][b] is the set of cells from a (excluded) to b (included); 0 if no queen moves from a to b
+	// queenWays[a][b] is the set of cells from a (excluded) to b (included), or 0 if a queen cannot
+	// move from a to b.
+	queenWays                    = makeQueenWays()
 	amazonShots, firstAmazonShot = makeAmazonShots()
 )
 
@@ -136,7 +139,8 @@ func (s amazons) Encode(planes []float32) {
 	}
 }
 
-// seen converts a cell between First's numbering and the mover's numbering.
+// The player First and the mover number the cells from their own sides of the board. seen converts
+// a cell from one numbering to the other.
 func (s amazons) seen(cell int) int {
 	if s.mover == engine.Second {
 		return amazonsCells - 1 - cell
@@ -152,8 +156,8 @@ func (s amazons) ActionString(a engine.Action) (name string) {
 	return name
 }
 
-// rows returns the rows of the board from the top: o is an amazon of First, x of Second, # an
-// arrow.
+// rows returns the rows of the board from the top: o is an amazon of the player First, x is an
+// amazon of Second, and # is an arrow.
 func (s amazons) rows() (rows []string) {
 	marks := map[uint64]byte{0: '.', 1: 'o', 2: 'x', 4: '#'}
 	if s.mover == engine.Second {
@@ -209,8 +213,8 @@ func TestAmazons(t *testing.T) {
 	}
 }
 
-// The pages get title and rules from a registered game. If a text is missing in their language,
-// they get it in English.
+// The pages get the title and the rules of a registered game. If a text is missing in the language
+// of the pages, they get the English text.
 func TestAmazonsRules(t *testing.T) {
 	c := withAmazons(t)
 	s := newServer(t, smallRun(t))

@@ -28,14 +28,14 @@ func BenchmarkSixPages(b *testing.B) {
 	}
 	s := newServer(b, f)
 	done := 0
-	s.runs[0].live = func() *train.Stage { // reports something new at each call
+	s.runs[0].live = func() *train.Stage { // has something new to report at each call
 		done++
 		return &train.Stage{Generation: generations, Name: "self-play", Done: done, Total: 1 << 30}
 	}
 	var clocks [6]string
 	second := func() {
 		for i := range clocks {
-			if i%3 == 0 { // lets the server check the folder twice a second
+			if i%3 == 0 { // makes the server check the folder twice a second
 				s.lookAgain()
 			}
 			clocks[i] = get[struct{ Clock string }](b, s, "/api/runs?since="+clocks[i], "").Clock
@@ -49,7 +49,8 @@ func BenchmarkSixPages(b *testing.B) {
 	b.ReportMetric(100*(cputime.Process()-before).Seconds()/float64(b.N), "%core")
 }
 
-// opponent returns the opponent of a generation's model in the ladder.
+// opponent returns the opponent that the model of a generation met in the ladder (the rating
+// matches of a run).
 func opponent(generation int) string {
 	if generation == 0 {
 		return "uniform"

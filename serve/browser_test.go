@@ -20,9 +20,9 @@ import (
 )
 
 // TestInTheBrowser tests the pages in Chromium: the dashboard in seven tabs while a run writes and
-// after a restart of the server, the list of games, the page for play, rejected requests, a phone's
-// screen, and a report opened from a file. If DOJO_PICTURES names a folder, the test saves pictures
-// of the pages there.
+// after a restart of the server, the list of games, the page for play, rejected requests, a screen
+// of a phone's size, and a report opened from a file. If DOJO_PICTURES names a folder, the test
+// saves pictures of the pages there.
 func TestInTheBrowser(t *testing.T) {
 	if _, err := os.Stat("independent/node_modules"); err != nil {
 		t.Skip("install Playwright with: npm install --prefix serve/independent --no-package-lock")
@@ -55,18 +55,18 @@ func TestInTheBrowser(t *testing.T) {
 	}
 }
 
-// A theatre is a growing run together with a server for it, which the test can stop and start.
+// A theatre is a growing run and a server that shows it. The test can stop and start the server.
 type theatre struct {
 	folder  rundir.Folder
 	others  []rundir.Folder // two runs of another game, and one that cannot be read
 	models  []*model.Checkpoint
-	records [][]byte // records to write later, without their seals
+	records [][]byte // records that the test writes later, without their seals (hashes)
 	next    int
 	address string
 	stop    func()
 }
 
-// otherRun returns a run of another game. The test looks only at its dashboard.
+// otherRun returns a run of another game. The test only looks at its dashboard.
 func otherRun(t *testing.T, name string) rundir.Folder {
 	t.Helper()
 	f := rundir.Folder(filepath.Join(t.TempDir(), name))
@@ -77,7 +77,7 @@ func otherRun(t *testing.T, name string) rundir.Folder {
 	return f
 }
 
-// change changes the configuration of an existing run, which users must not do.
+// change changes the configuration of an existing run. Users must not do that.
 func change(t testing.TB, f rundir.Folder, how func(c *configs.Config)) {
 	t.Helper()
 	text, err := f.Config()
@@ -95,7 +95,8 @@ func change(t testing.TB, f rundir.Folder, how func(c *configs.Config)) {
 	write(t, f.ConfigPath(), text)
 }
 
-// newTheatre returns a theatre with a run of three generations, of which only the first is visible.
+// newTheatre returns a theatre. Its run has three generations, but only the first one is visible
+// yet.
 func newTheatre(t *testing.T) *theatre {
 	t.Helper()
 	s := &theatre{folder: smallRun(t), others: []rundir.Folder{otherRun(t, "other"), otherRun(t, "third"), otherRun(t, "damaged")}, next: 1, address: "127.0.0.1:0"}
@@ -110,7 +111,8 @@ func newTheatre(t *testing.T) *theatre {
 	for _, game := range box.Games() {
 		s.models = append(s.models, boxed(t, game))
 	}
-	if !box.Has("patchwork-seven") { // both games have the same features, but their models must have different hashes
+	// Both games have the same features, but their models must have different hashes.
+	if !box.Has("patchwork-seven") {
 		seven := boxed(t, "patchwork")
 		seven.Game, seven.Tensors["value.out.bias"][0] = "patchwork-seven", 0
 		s.models = append(s.models, seven)
@@ -130,7 +132,7 @@ func boxed(t *testing.T, game string) *model.Checkpoint {
 	return c
 }
 
-// start starts the server, at its previous address if it had one.
+// start starts the server. If the server ran before, it gets the same address again.
 func (s *theatre) start(t *testing.T) {
 	t.Helper()
 	server, err := New(Options{Runs: append([]rundir.Folder{s.folder}, s.others...), Models: s.models})
@@ -154,7 +156,7 @@ func (s *theatre) start(t *testing.T) {
 	}
 }
 
-// do executes a command of the browser's script.
+// do executes a command that the browser's script sends.
 func (s *theatre) do(t *testing.T, word string) {
 	t.Helper()
 	switch word {

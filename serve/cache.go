@@ -11,21 +11,21 @@ import (
 
 // A cache keeps values by key. When the cache is full, it drops the least recently used value.
 type cache[T any] struct {
-	size    func(T) int // size of a value, in the same unit as room
+	size    func(T) int // returns the size of a value, in the same unit as room
 	room    int
 	turn    chan struct{} // limits how many values are made at a time
 	flights singleflight.Group
 
 	mu   sync.Mutex
 	kept *simplelru.LRU[string, T]
-	used int // sum of the sizes of the kept values; exceeds room only if one value does
+	used int // sum of the sizes of all values; above room only if a single value is
 }
 
-// newCache returns an empty cache with space for values of total size room. At most makers values
-// are made at a time.
+// newCache returns an empty cache. The total size of its values is at most room, and at most makers
+// values are made at a time.
 func newCache[T any](room, makers int, size func(T) int) *cache[T] {
 	c := &cache[T]{size: size, room: room, turn: make(chan struct{}, makers)}
-	const many = 1 << 30 // no limit on the number of values; room limits their total size
+	const many = 1 << 30 // the number of values has no limit, only their total size
 	c.kept, _ = simplelru.NewLRU(many, func(_ string, left T) { c.used -= size(left) })
 	return c
 }
@@ -52,7 +52,8 @@ func (c *cache[T]) fill(key string, make func() (T, error)) (value T, err error)
 	c.turn <- struct{}{}
 	defer func() { <-c.turn }()
 	defer func() {
-		if p := recover(); p != nil { // fill runs in its own goroutine, where a panic would end the server
+		// fill runs in its own goroutine, where a panic would end the server.
+		if p := recover(); p != nil {
 			err = fmt.Errorf("panic: %v", p)
 		}
 	}()
@@ -74,7 +75,7 @@ func (c *cache[T]) find(key string) (T, bool) {
 func (c *cache[T]) put(key string, value T) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.kept.Remove(key) // also subtracts the old value's size from used
+	c.kept.Remove(key) // also subtracts the size of an old value from used
 	c.kept.Add(key, value)
 	for c.used += c.size(value); c.used > c.room && c.kept.Len() > 1; {
 		c.kept.RemoveOldest()

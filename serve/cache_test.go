@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// Everybody who asks for a value while it is being made gets the same value. A caller who hangs up
-// stops waiting, but the cache keeps the value when it is made.
+// All callers who ask for a value while it is being made get the same value. If a caller hangs up,
+// it stops waiting, but the cache keeps the value when it has been made.
 func TestCacheMakesOnce(t *testing.T) {
 	x := newCache(10, 1, func(int) int { return 1 })
 	begun, release, made := make(chan bool), make(chan bool), 0
@@ -30,7 +30,7 @@ func TestCacheMakesOnce(t *testing.T) {
 	<-begun
 	gone, hangUp := context.WithCancel(t.Context())
 	hangUp()
-	for _, key := range []string{"a", "b"} { // b waits, because the only maker is busy with a
+	for _, key := range []string{"a", "b"} { // b waits, because a occupies the only maker
 		if _, err := x.get(gone, key, func() (int, error) { return 8, nil }); !errors.Is(err, context.Canceled) {
 			t.Errorf("who hung up while %s was made got %v", key, err)
 		}

@@ -9,8 +9,8 @@ import (
 	"dojo.example/data"
 )
 
-// The server shows an unreadable run with the reason, after the other runs. The other runs are
-// unchanged.
+// If a run cannot be read, the server lists it with the reason, after the other runs. This does not
+// affect the other runs.
 func TestDamagedRuns(t *testing.T) {
 	good, unreadable, boundless := smallRun(t), smallRun(t), smallRun(t)
 	if err := os.WriteFile(unreadable.ConfigPath(), []byte("format: [3"), 0o644); err != nil {
@@ -22,7 +22,7 @@ func TestDamagedRuns(t *testing.T) {
 	}
 	before, after, _ := strings.Cut(string(text), `"elo":`)
 	_, after, _ = strings.Cut(after, ",")
-	_, before, _ = strings.Cut(before, `,`) // the record without its seal
+	_, before, _ = strings.Cut(before, `,`) // the record without its seal (hash)
 	if _, err := boundless.Commit(1, []byte("{"+before+`"elo":-1e308,`+after)); err != nil {
 		t.Fatal(err)
 	}
@@ -50,8 +50,8 @@ func TestDamagedRuns(t *testing.T) {
 	}
 }
 
-// The server does not list a file with more games than the run can have. Otherwise a small
-// compressed file of equal rows or lines could fill the machine's memory.
+// The server refuses a file with more games than the run can have. Otherwise a small compressed
+// file of equal rows or lines could fill the machine's memory.
 func TestFilesTooLarge(t *testing.T) {
 	f := smallRun(t)
 	s := newServer(t, f)

@@ -19,10 +19,10 @@ type Game struct {
 	Listed
 	Run       string              `json:"run"`
 	Game      string              `json:"game"`
-	Positions []analysis.Position `json:"positions"` // from the start to the end of the game, without their legal actions
+	Positions []analysis.Position `json:"positions"` // all positions; without their legal actions
 
-	// Searches holds the results of the self-play searches as stored in the samples: one for each
-	// position except the last. It is empty for games of a gate.
+	// Searches holds the results of the self-play searches that are stored in the samples, one for
+	// each position except the last. It is empty for games of a gate match.
 	Searches []Opinion `json:"searches"`
 }
 

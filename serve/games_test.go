@@ -12,7 +12,7 @@ import (
 	"dojo.example/data/rundir"
 )
 
-// A list contains every game of a run, with the data of its rows or lines.
+// The list of games contains every game of a run, with the data of its rows or lines.
 func TestGameList(t *testing.T) {
 	f := smallRun(t)
 	s := newServer(t, f)
@@ -41,7 +41,7 @@ func TestGameList(t *testing.T) {
 	}
 }
 
-// The server sorts a list as the request asks.
+// The server sorts the list of games as the request asks.
 func TestGameListOrder(t *testing.T) {
 	s := newServer(t, smallRun(t))
 	for sort, by := range map[string]func(Listed) float32{
@@ -60,7 +60,8 @@ func TestGameListOrder(t *testing.T) {
 	}
 }
 
-// A list can be restricted to games won by one side, or to games of a gate that the candidate lost.
+// The list of games can be restricted to games won by one side, or to the games of a gate match
+// that the new model lost.
 func TestGameListFilters(t *testing.T) {
 	s := newServer(t, smallRun(t))
 	all := get[GameList](t, s, "/api/runs/small/games?generation=all", "")
@@ -85,7 +86,8 @@ func TestGameListFilters(t *testing.T) {
 	}
 }
 
-// A list with boards contains, for each game, the position after its largest swing.
+// If the list of games includes boards, each board shows the position after the largest change of
+// the value in the game.
 func TestGameListBoards(t *testing.T) {
 	s := newServer(t, smallRun(t))
 	for _, source := range []string{"selfplay", "gate"} {
@@ -140,8 +142,8 @@ func TestWatch(t *testing.T) {
 	}
 }
 
-// The cache of opinions is bounded. The server forgets the opinions of a model when the model's
-// file changes.
+// The cache of opinions has a limited size. When a model's file changes, the server forgets the
+// opinions of the model.
 func TestWatchRemembers(t *testing.T) {
 	f := smallRun(t)
 	s := newServer(t, f)
@@ -176,8 +178,9 @@ func TestWatchRemembers(t *testing.T) {
 	}
 }
 
-// Swing is the largest change of the value between two positions, including the outcome at the end.
-// Surprise is the mean distance of the values from the outcome.
+// The swing of a game is the largest change of the value between two successive positions, or
+// between the last position and the outcome. The surprise of a game is the mean distance between
+// the values and the outcome.
 func TestSwingAndSurprise(t *testing.T) {
 	row := func(value float32) data.Row { return data.Row{Value: value, Outcome: -1} }
 	g := listRows([]data.Row{row(0.5), row(0), row(-0.25)}, 0)
@@ -186,8 +189,8 @@ func TestSwingAndSurprise(t *testing.T) {
 	}
 }
 
-// The server describes a game position by position: with the data of its rows, and with the
-// opinions of its models, computed again.
+// The server describes a game position by position. It shows the data of the rows, and the opinions
+// of the models, which it computes again.
 func TestGame(t *testing.T) {
 	f := smallRun(t)
 	s := newServer(t, f)
@@ -219,7 +222,7 @@ func TestGame(t *testing.T) {
 	}
 }
 
-// A wrong request, a missing game and damaged data each lead to an error of one line.
+// A wrong request, a missing game and damaged data each lead to a one-line error.
 func TestGamesRefuse(t *testing.T) {
 	f := smallRun(t)
 	s := newServer(t, f)
@@ -242,7 +245,7 @@ func TestGamesRefuse(t *testing.T) {
 		"/api/runs/small/games?limit=100000":                    400,
 		"/api/runs/small/games?generation=../..":                400,
 		"/api/runs/small/games?generation=7":                    404,
-		"/api/runs/small/games?generation=0":                    500, // the shard of the generation is damaged
+		"/api/runs/small/games?generation=0":                    500, // damaged shard
 		"/api/runs/small/games?source=gate&generation=0":        500,
 		"/api/runs/small/games/else/0/0":                        404,
 		"/api/runs/small/games/selfplay/0/0":                    500,
@@ -262,7 +265,7 @@ func TestGamesRefuse(t *testing.T) {
 	}
 }
 
-// The cache of lists is bounded, and the server reads a changed file again.
+// The cache of game lists has a limited size, and the server reads a changed file again.
 func TestCacheForgets(t *testing.T) {
 	x := newCache(2*MaxListed, 1, func(games []Listed) int { return len(games) })
 	dir := t.TempDir()

@@ -21,8 +21,8 @@ import (
 	"dojo.example/serve/web"
 )
 
-// silent discards the messages that net/http logs about clients that hang up or send invalid
-// requests.
+// silent discards the messages of net/http. They are only about clients that hang up or send
+// invalid requests.
 var silent = log.New(io.Discard, "", 0)
 
 // handler returns the handler of all requests.
@@ -56,7 +56,8 @@ func (s *Server) guard(next http.Handler) http.Handler {
 		h.Set("Cross-Origin-Opener-Policy", "same-origin")
 		h.Set("Cross-Origin-Resource-Policy", "same-origin")
 		h.Set("Cache-Control", "no-cache")
-		_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(s.writeTimeout)) // a test's recorder supports no deadline
+		// This fails only for a recorder in tests, which supports no deadline.
+		_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(s.writeTimeout))
 		if err := s.checkOrigin(r); err != nil {
 			fail(w, http.StatusForbidden, err)
 			return
@@ -88,7 +89,7 @@ func (s *Server) checkToken(r *http.Request) error {
 	return nil
 }
 
-// getFile answers with one of the page files, which it finds by its full name.
+// getFile answers with the page file whose full name is the path of the request.
 func (s *Server) getFile(w http.ResponseWriter, r *http.Request) {
 	if !isFile(r) {
 		fail(w, http.StatusNotFound, fmt.Errorf("no such address: %s %s", r.Method, bounded.Quote(r.URL.Path)))
@@ -145,7 +146,7 @@ func reply(w http.ResponseWriter, status int, v any) {
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
-	_, _ = w.Write(text) // ignore the error: the client may have hung up
+	_, _ = w.Write(text) // the client may have hung up
 }
 
 // A statusError is an error with its own HTTP status.

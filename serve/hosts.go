@@ -12,8 +12,8 @@ import (
 	"dojo.example/internal/bounded"
 )
 
-// CheckHost returns an error unless host is a bare host name or IP address: no scheme, port or
-// path. Options.Hosts needs this form.
+// CheckHost returns an error unless host is only a host name or an IP address, without scheme, port
+// or path. The elements of Options.Hosts must have this form.
 func CheckHost(host string) error {
 	u, err := url.Parse("http://" + host)
 	if ip := net.ParseIP(host); ip == nil && (err != nil || host == "" || u.Hostname() != host) {
@@ -22,10 +22,10 @@ func CheckHost(host string) error {
 	return nil
 }
 
-// checkOrigin returns an error if a page of another site made the request. Such a request has a
-// Host that is not a name of this server (DNS rebinding), or a foreign Origin. The page files are
-// public, so checkOrigin does not check their Origin: a browser sends an Origin with each module
-// script, and behind a proxy the Origin differs from the Host header.
+// checkOrigin returns an error if a page of another site made the request. Such a request has
+// either a foreign Origin or a Host that is not a name of this server (DNS rebinding). For page
+// files, checkOrigin does not check the Origin. They are public, and browsers send an Origin with
+// each module script; behind a proxy, this Origin differs from the Host header.
 func (s *Server) checkOrigin(r *http.Request) error {
 	name := hostname(r.Host)
 	if !s.isOwnHost(name) {
@@ -36,7 +36,7 @@ func (s *Server) checkOrigin(r *http.Request) error {
 	}
 	origin, err := url.Parse(r.Header.Get("Origin"))
 	if err == nil && s.isNamed(strings.ToLower(origin.Hostname())) {
-		return nil // the page came through a proxy, which may change the Host header
+		return nil // a proxy may have changed the Host header
 	}
 	strict := *r
 	strict.Method = http.MethodPost // CrossOriginProtection accepts every GET
@@ -60,10 +60,11 @@ func hostname(host string) string {
 	return strings.ToLower(strings.TrimSuffix(name, "."))
 }
 
-// isOwnHost reports whether name, the host name of a request, can be a name of this server. The
-// port does not matter, because a tunnel or a container can change it. Loopback addresses and the
-// names of localhost (RFC 6761) always lead to the browser's own machine, so no other site can have
-// them. A server with a token also accepts every IP address and the name of its machine.
+// isOwnHost reports whether name, the host name of a request, can be a name of this server. It
+// ignores the port, because a tunnel or a container can change it. It accepts loopback addresses
+// and the names of localhost (RFC 6761): they always lead to the browser's own machine, so no other
+// site can have them. If the server has a token, isOwnHost also accepts every IP address and the
+// name of the server's machine.
 func (s *Server) isOwnHost(name string) bool {
 	if name == "localhost" || strings.HasSuffix(name, ".localhost") || s.isNamed(name) {
 		return true
@@ -75,7 +76,7 @@ func (s *Server) isOwnHost(name string) bool {
 	return s.token != "" && err == nil && strings.EqualFold(name, machine)
 }
 
-// isNamed reports whether name, in lower case, is one of Options.Hosts.
+// isNamed reports whether name, written in lower case, is one of Options.Hosts.
 func (s *Server) isNamed(name string) bool {
 	return name != "" && slices.ContainsFunc(s.hosts, func(h string) bool { return hostname(h) == name })
 }

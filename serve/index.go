@@ -20,7 +20,8 @@ import (
 	"dojo.example/train"
 )
 
-// generationsOf lists the generations that have games of source, in order.
+// generationsOf lists the generations that have games of the given source (self-play or gate
+// matches), in order.
 func generationsOf(f rundir.Folder, source string) (all []int, err error) {
 	all = []int{}
 	if source == selfplaySource {
@@ -64,7 +65,7 @@ func (s *Server) gamesOf(ctx context.Context, w *watched, source string, generat
 			return list, err
 		})
 		if errors.Is(err, fs.ErrNotExist) {
-			continue // training has just deleted the file
+			continue // training has deleted the file in the meantime
 		}
 		if err != nil {
 			return nil, statusError{err, http.StatusInternalServerError}
@@ -78,16 +79,16 @@ func (s *Server) gamesOf(ctx context.Context, w *watched, source string, generat
 type storedGame struct {
 	Listed
 	rows []data.Row     // only for games of self-play
-	gate train.GateGame // only for games of a gate
+	gate train.GateGame // only for games of gate matches
 
-	// The fields below are set by replay.
+	// The function replay sets the fields below.
 	entry games.Entry
 	play  play.Game
 }
 
 // readShard reads the games of a shard of the run.
 func (w *watched) readShard(path string, generation int) (list []storedGame, err error) {
-	var limits data.Limits // stay zero if this program does not know the game
+	var limits data.Limits // zero if this program does not know the game
 	if entry, err := games.ByName(w.Game); err == nil {
 		limits = data.LimitsOf(entry.Spec, w.config.Selfplay.ShardGames)
 	}
@@ -103,7 +104,8 @@ func (w *watched) readShard(path string, generation int) (list []storedGame, err
 	return list, nil
 }
 
-// listRows returns the list entry of the self-play game with the given rows.
+// listRows returns the entry in the list of games for a game of self-play. The rows are the data of
+// its positions.
 func listRows(rows []data.Row, generation int) Listed {
 	result := float32(rows[0].Outcome)
 	var swing, surprise float32
@@ -128,10 +130,10 @@ func listRows(rows []data.Row, generation int) Listed {
 
 func distance(x, y float32) float32 { return max(x-y, y-x) }
 
-// readGate reads the games of a gate. A file with more games than the run's configuration allows is
-// an error.
+// readGate reads the games of a gate match. If the file has more games than the run's configuration
+// allows, that is an error.
 func (w *watched) readGate(path string, generation int) (list []storedGame, err error) {
-	spec := engine.Spec{MaxPlies: 1000} // used if this program does not know the game
+	spec := engine.Spec{MaxPlies: 1000} // for games that this program does not know
 	if entry, err := games.ByName(w.Game); err == nil {
 		spec = entry.Spec
 	}

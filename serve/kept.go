@@ -12,8 +12,8 @@ import (
 	"dojo.example/play"
 )
 
-// keepGames creates the folder for finished games. It returns an error if the folder is not
-// writable, so that the user learns of the problem before a game is played and lost.
+// keepGames creates the folder for finished games. If the folder is not writable, it returns an
+// error when the server starts, so that no finished game is lost later.
 func keepGames(folder string) error {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return err
@@ -21,8 +21,8 @@ func keepGames(folder string) error {
 	return output.Try(filepath.Join(folder, "game.txt"))
 }
 
-// keep saves a finished game as a text file in the folder of finished games. It returns the file's
-// name, which consists of the time and the game.
+// keep saves a finished game as a text file in the folder for finished games. It returns the file's
+// name, which consists of the time and the name of the game.
 func (s *Server) keep(rules engine.Game, q play.Question) (any, error) {
 	g, err := play.Follow(rules, q.Position, q.Moves)
 	if err != nil {

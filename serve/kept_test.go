@@ -12,7 +12,7 @@ import (
 	"dojo.example/play"
 )
 
-// With Options.Games the server saves a finished game as text that it can read again.
+// With Options.Games, the server saves a finished game as a text, and can read the text again.
 func TestKeep(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "games")
 	s, err := New(Options{Runs: []rundir.Folder{smallRun(t)}, Games: folder})
@@ -48,7 +48,7 @@ func TestKeep(t *testing.T) {
 	}
 }
 
-// New reports a folder that is not writable.
+// New returns an error if the folder for games is not writable.
 func TestKeepNowhere(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	write(t, file, nil)

@@ -17,30 +17,32 @@ import (
 	"dojo.example/play/analysis"
 )
 
-// The sources of games.
+// The sources of games: the values of the query key "of".
 const (
 	selfplaySource = "selfplay"
 	gateSource     = "gate"
 )
 
-// Listed is a game in a list.
+// Listed is an entry in a list of games.
 type Listed struct {
 	Source     string `json:"source" ts:"'selfplay' | 'gate'"`
 	Generation int    `json:"generation"`
-	Number     int    `json:"number"` // number of the game within its generation and source
-	First      string `json:"first"`  // name of the model that played First
+	Number     int    `json:"number"` // number of the game in its generation and source
+	First      string `json:"first"`  // model that played as the player First
 	Second     string `json:"second"`
 	Outcome    string `json:"outcome" ts:"Exclude<Outcome, 'ongoing'>"`
-	Length     int    `json:"length"` // number of actions
+	Length     int    `json:"length"` // number of actions in the game
 
-	// Swing and Surprise come from the searches of self-play. They are null for games of a gate,
-	// because a gate stores only actions.
-	Swing    *float32 `json:"swing"`    // largest change of the value from one position to the next
-	Surprise *float32 `json:"surprise"` // mean |value − outcome|, from 0 to 2: how far the searches were from predicting the outcome
+	// Swing and Surprise come from the searches of self-play. They are null for games of gate
+	// matches, for which only the actions are stored.
+	Swing *float32 `json:"swing"` // largest change of the value in one step
+	// Surprise is the mean of |value − outcome|, from 0 to 2. It is large if the searches did not
+	// foresee the outcome.
+	Surprise *float32 `json:"surprise"`
 
 	// Turn is the number of actions before the most interesting position: the position after the
-	// largest change of the value, or the last position in a game of a gate. Board is that
-	// position; it is present only if the request asked for boards.
+	// largest change of the value. In a game of a gate match, Turn means the last position. Board
+	// is the position at Turn; it is present only if the request asked for boards.
 	Turn  int                `json:"turn"`
 	Board *analysis.Position `json:"board,omitempty"`
 }
@@ -49,38 +51,39 @@ type Listed struct {
 type GameList struct {
 	Source      string   `json:"source"`
 	Generation  string   `json:"generation"`  // a number, or "all"
-	Generations []int    `json:"generations"` // generations that have games of the source, in order
+	Generations []int    `json:"generations"` // generations with games of the source, in order
 	Total       int      `json:"total"`       // number of games in the whole list
 	Offset      int      `json:"offset"`      // index of Games[0] in the whole list
 	Games       []Listed `json:"games"`
 
-	// Read is the number of generations that the list covers, counted from the newest. Reading all
-	// generations takes time. While the list is incomplete, the same request continues the reading.
+	// Read is the number of generations that the list covers so far, counted from the newest.
+	// Reading all generations takes time. While the list is incomplete, the client repeats the
+	// request, and the server reads more.
 	Read int `json:"read"`
-	// Left is the number of old generations that are left out, because a list has at most
+	// Left is the number of old generations that are not in the list, because a list has at most
 	// [MaxListed] games.
 	Left int `json:"left"`
 }
 
-// Limits of a list of games.
+// Limits of the answers with lists of games.
 const (
-	MaxListed = 200_000         // games in a list
-	MaxPage   = 200             // games in one answer
-	MaxBoards = 50              // games in one answer that includes boards
-	readTime  = 2 * time.Second // reading time for one answer
+	MaxListed = 200_000         // number of games in a list
+	MaxPage   = 200             // number of games in an answer
+	MaxBoards = 50              // number of games in an answer with boards
+	readTime  = 2 * time.Second // time to read files for an answer
 )
 
 // listing holds the parameters of a request for a list.
 type listing struct {
 	source        string
-	generation    string // "newest", "all" or a number
+	generation    string // "newest", "all" or the number of a generation
 	sort, order   string
 	winner, lost  string
 	boards        bool
 	offset, limit int
 }
 
-// parseListing parses the query of a request.
+// parseListing parses the query part of a request's URL.
 func parseListing(q url.Values) (l listing, err error) {
 	either := func(key string, values ...string) string { // values[0] is the default
 		v := cmp.Or(q.Get(key), values[0])
@@ -117,7 +120,7 @@ func (l listing) wants(g Listed) bool {
 	return (l.winner == "" || g.Outcome == l.winner) && (l.lost == "" || loser == rundir.ModelName(g.Generation))
 }
 
-// key returns the number by which games are sorted.
+// key returns the number by which l sorts the game g.
 func (l listing) key(g Listed) (key float32) {
 	switch l.sort {
 	case "length":
@@ -133,7 +136,7 @@ func (l listing) key(g Listed) (key float32) {
 	return key
 }
 
-// orLowest returns *x, or −∞ if x is nil. Unknown values are therefore below all others.
+// orLowest returns *x, or −∞ if x is nil. So unknown values are sorted below all others.
 func orLowest(x *float32) float32 {
 	if x == nil {
 		return float32(math.Inf(-1))
@@ -189,8 +192,9 @@ func (s *Server) list(ctx context.Context, w *watched, l listing) (*GameList, er
 	return list, nil
 }
 
-// collect reads the games of the generations, newest first, until all are read or readTime has
-// passed. It returns the games in the order of their numbers and sets list.Read and list.Left.
+// collect reads the games of the given generations, newest generation first, until it has read all
+// or readTime has passed. It returns the games in the order of their numbers, and sets list.Read
+// and list.Left.
 func (s *Server) collect(ctx context.Context, w *watched, l listing, generations []int, list *GameList) (games []Listed, err error) {
 	began := time.Now()
 	for i, g := range slices.Backward(generations) {

@@ -8,12 +8,12 @@ import (
 	"time"
 )
 
-// lastNews is how long a watched server keeps running after its process has finished its work.
-// Pages ask once a second, so they still see how the run ended.
+// lastNews is how long a server keeps running after the training in its process has ended, if pages
+// are open. Pages ask once a second, so they still see how the run ended.
 const lastNews = 3 * time.Second / 2
 
-// Beside serves runs next to the other work of this process. The server runs until the caller calls
-// stop. stop waits until the server has ended.
+// Beside serves runs while this process does other work. The server runs until the caller calls
+// stop, and stop waits until the server has ended.
 func Beside(ctx context.Context, l net.Listener, opt Options, ready func(url string)) (stop func() error, err error) {
 	s, err := New(opt)
 	if err != nil {
@@ -34,8 +34,8 @@ func Beside(ctx context.Context, l net.Listener, opt Options, ready func(url str
 	}, nil
 }
 
-// Listen listens on address. If that fails and only is false, Listen uses any free port of this
-// machine.
+// Listen listens on address. If that fails, Listen uses any free port of this machine, unless only
+// is set.
 func Listen(address string, only bool) (net.Listener, error) {
 	l, err := net.Listen("tcp", address)
 	if err != nil && !only {

@@ -43,7 +43,8 @@ func listener(t *testing.T) net.Listener {
 	return l
 }
 
-// The first answer contains everything. A client that sends its clock value gets only the changes.
+// The first answer contains everything. If a client sends the clock value of its last answer, the
+// next answer contains only the changes.
 func TestNews(t *testing.T) {
 	f := smallRun(t)
 	record := takeBack(t, f, 1)
@@ -75,7 +76,7 @@ func TestNews(t *testing.T) {
 	}
 }
 
-// pipes is a listener whose connections stay within the program.
+// pipes is a listener whose connections never leave the process.
 type pipes struct {
 	conns  chan net.Conn
 	once   sync.Once

@@ -20,7 +20,7 @@ import (
 
 // Opinion is the value and the policy that a search or a network gives to a position.
 type Opinion struct {
-	Value  float32  `json:"value"`  // from First's side
+	Value  float32  `json:"value"`  // from the side of the player First
 	Policy []Weight `json:"policy"` // weights of the legal actions, largest first; actions of weight 0 may be missing
 }
 
@@ -30,7 +30,7 @@ type Weight struct {
 	Weight float32 `json:"weight"`
 }
 
-// storedSearch returns the search result that is stored in the row of position p.
+// storedSearch returns the search result that row, the row of position p, contains.
 func storedSearch(p engine.Position, row data.Row) Opinion {
 	o := Opinion{Value: row.Value, Policy: []Weight{}}
 	for _, w := range row.Policy {
@@ -39,8 +39,8 @@ func storedSearch(p engine.Position, row data.Row) Opinion {
 	return o.sorted()
 }
 
-// opinionOf returns the value of a thought with the policy of the search, or, if priors is true,
-// with the policy of the network.
+// opinionOf returns the value of a thought together with a policy: the policy of the network if
+// priors is set, and otherwise the policy of the search.
 func opinionOf(t analysis.Thought, priors bool) Opinion {
 	o := Opinion{Value: t.Value, Policy: []Weight{}}
 	for _, m := range t.Moves {
@@ -55,33 +55,35 @@ func opinionOf(t analysis.Thought, priors bool) Opinion {
 	return o.sorted()
 }
 
-// sorted sorts the policy by weight, largest first, and returns o.
+// sorted sorts the policy by weight, with the largest weight first, and returns o.
 func (o Opinion) sorted() Opinion {
 	slices.SortStableFunc(o.Policy, func(x, y Weight) int { return cmp.Compare(y.Weight, x.Weight) })
 	return o
 }
 
-// ask returns a model's opinion of a position. With 0 simulations the opinion comes from the
-// network, otherwise from a search.
+// ask returns a model's opinion of a position. It comes from a search, or directly from the network
+// if simulations is 0.
 func ask(ctx context.Context, m *analysis.Analyser, p engine.Position, simulations int) (Opinion, error) {
-	r := m.Begin(ctx, p, think.Budget{Visits: max(1, simulations)}, patient) // one visit only evaluates the root
+	// A search with one visit only evaluates the root.
+	r := m.Begin(ctx, p, think.Budget{Visits: max(1, simulations)}, patient)
 	t, err := r.Wait()
 	return opinionOf(t, simulations == 0), err
 }
 
-// Thoughts holds the opinions of the models that played a game. They are computed again on request:
-// one for each position except the last, by the model to move there.
+// Thoughts holds the opinions of the models that played a game. The server computes them on
+// request: one opinion for each position except the last, by the model that was to move there.
 type Thoughts struct {
 	// Networks holds the outputs of the networks, without a search.
 	Networks []Opinion `json:"networks"`
 
-	// Searches holds the results of searches with the number of simulations of the gate. They can
-	// differ slightly from the searches of the match, because a search of the match reuses part of
-	// the previous search's tree. It is empty for games of self-play.
+	// Searches holds the results of new searches with as many simulations as in the gate match.
+	// They can differ slightly from the searches in the match, because those reused parts of
+	// earlier trees. Searches is empty for games of self-play.
 	Searches []Opinion `json:"searches"`
 }
 
-// postThoughts answers with the Thoughts of a game. It searches all positions at the same time.
+// postThoughts answers with the Thoughts of a game. It searches all positions of the game
+// concurrently.
 func (s *Server) postThoughts(ctx context.Context, _ http.ResponseWriter, r *http.Request, _ func()) (any, error) {
 	run, k, err := s.requestedGame(r)
 	if err != nil {
@@ -110,24 +112,24 @@ func (s *Server) postThoughts(ctx context.Context, _ http.ResponseWriter, r *htt
 	return t, cmp.Or(errs...)
 }
 
-// Watched is a position with the opinions of the models of a run, from the first generation to the
-// last.
+// Watched is a position with the opinions that the models of a run have of it, from the first
+// generation to the last.
 type Watched struct {
 	Position analysis.Position `json:"position"`
 	Points   []WatchedPoint    `json:"points"`
 }
 
-// WatchedPoint is the opinion of one generation's candidate.
+// WatchedPoint is the opinion of the model that one generation trained.
 type WatchedPoint struct {
 	Generation int    `json:"generation"`
 	Model      string `json:"model"`
 	Opinion
 }
 
-// Limits of a request to watch a position.
+// Limits of a request that asks how the models of a run judge a position.
 const (
-	MaxWatched            = 24  // models in one answer, spaced evenly over the generations
-	MaxWatchedSimulations = 400 // simulations of each model
+	MaxWatched            = 24  // models in an answer, evenly spaced over the generations
+	MaxWatchedSimulations = 400 // simulations for each model
 	maxOpinions           = 20_000
 )
 
@@ -152,7 +154,7 @@ func (s *Server) postWatch(ctx context.Context, _ http.ResponseWriter, r *http.R
 		return nil, err
 	}
 	all := Watched{Position: analysis.Illustrate(game.Name, p), Points: []WatchedPoint{}}
-	var generations []int // generations whose candidate's file exists
+	var generations []int // generations whose model still has a file
 	for g := range watched.records {
 		if stampOf(watched.folder.Model(rundir.ModelName(g))) != (stamp{}) {
 			generations = append(generations, g)
@@ -171,7 +173,8 @@ func (s *Server) postWatch(ctx context.Context, _ http.ResponseWriter, r *http.R
 	return all, nil
 }
 
-// spaced returns at most n elements of all, evenly spaced, including the first and the last.
+// spaced returns at most n elements of all. They are evenly spaced and include the first and the
+// last.
 func spaced(all []int, n int) (some []int) {
 	if len(all) <= n {
 		return all
@@ -186,7 +189,7 @@ func spaced(all []int, n int) (some []int) {
 func (s *Server) opinion(ctx context.Context, f rundir.Folder, name string, game games.Entry, p engine.Position, simulations int) (Opinion, error) {
 	key := fmt.Sprintf("%s %s %d", version(f.Model(name)), p, simulations)
 	return s.opinions.get(ctx, key, func() (Opinion, error) {
-		ctx := context.WithoutCancel(ctx) // other requests may wait for the same result
+		ctx := context.WithoutCancel(ctx) // other requests may wait for this result
 		m, err := s.player(ctx, f, name, game)
 		if err != nil {
 			return Opinion{}, err

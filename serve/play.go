@@ -20,15 +20,17 @@ import (
 // Model is a model that can search positions.
 type Model struct {
 	play.Model
-	load func(context.Context, games.Entry) (*analysis.Analyser, error) // returns an analyser for positions of the game
+	// load returns an analyser for positions of the game.
+	load func(context.Context, games.Entry) (*analysis.Analyser, error)
 }
 
-// maxLoaded is the number of models that stay loaded, so that a request does not have to read and
-// pack the weights again. All searches with one model share its batches.
+// maxLoaded is the number of models that stay loaded. A request for one of them need not read and
+// pack the weights again. All searches with the same model evaluate their positions in common
+// batches.
 const maxLoaded = 16
 
-// prepare returns an analyser that searches positions of game with a model. It reads the model
-// unless the analyser is already loaded. key distinguishes the model from other models.
+// prepare returns an analyser that searches positions of game with a model. It calls read to get
+// the model, unless the analyser is already loaded. The key identifies the model.
 func (s *Server) prepare(ctx context.Context, key string, game games.Entry, read func() (*model.Checkpoint, error)) (*analysis.Analyser, error) {
 	return s.loaded.get(ctx, key+" "+game.Name, func() (*analysis.Analyser, error) {
 		c, err := read()
@@ -56,7 +58,7 @@ func (s *Server) player(ctx context.Context, f rundir.Folder, name string, game 
 }
 
 // newAnalyser returns an analyser of a game. If this process trains a run, the analyser has only
-// one worker, because training needs the cores.
+// one worker, because the training needs the cores.
 func (s *Server) newAnalyser(game games.Entry, options think.Options) *analysis.Analyser {
 	workers := min(runtime.GOMAXPROCS(0), MaxSearches)
 	if s.trains {
@@ -66,9 +68,9 @@ func (s *Server) newAnalyser(game games.Entry, options think.Options) *analysis.
 	return analysis.New(game.Game, options, analysis.Options{Workers: workers, Lanes: lanes, Memory: s.memory})
 }
 
-// allModels lists all models: first the models in the program, then for each run its best model and
-// all its candidates, newest first. If there is only one run, its best model comes before all
-// others.
+// allModels lists all models: first the built-in or carried models, then for each run its best
+// model and all its candidates, newest first. If there is only one run, its best model comes before
+// all others.
 func (s *Server) allModels() (all []Model) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -103,7 +105,7 @@ func (s *Server) inBox(c *model.Checkpoint) Model {
 	return m
 }
 
-// ofRun returns a model of a run. title is the model's name within the run.
+// ofRun returns a model of a run. The parameter title is the model's name within the run.
 func (s *Server) ofRun(w *watched, name, title, about string) Model {
 	load := func(ctx context.Context, g games.Entry) (*analysis.Analyser, error) {
 		return s.player(ctx, w.folder, name, g)
@@ -140,8 +142,8 @@ func (s *Server) getModels(*http.Request) (any, error) {
 type Query struct {
 	play.Question
 	Model       string `json:"model,omitempty"`       // Model.ID of the model to use
-	Simulations int    `json:"simulations,omitempty"` // visits of the root; 0 means no limit
-	TimeMS      int    `json:"time_ms,omitempty"`     // time limit in milliseconds; 0 means only the server's limit
+	Simulations int    `json:"simulations,omitempty"` // visits of the root; 0 for no limit
+	TimeMS      int    `json:"time_ms,omitempty"`     // milliseconds; 0 for the server's limit
 }
 
 // readQuery reads a query and looks up its game.

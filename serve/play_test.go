@@ -22,7 +22,7 @@ import (
 	"dojo.example/play/analysis"
 )
 
-// TestPlay tests the requests of the page for play.
+// TestPlay tests the requests that the page for playing sends.
 func TestPlay(t *testing.T) {
 	s := newServer(t, smallRun(t))
 	box, err := box.Load("oanquan")
@@ -67,7 +67,7 @@ func TestPlay(t *testing.T) {
 	}
 }
 
-// The server rejects an invalid or too large request with an error of one line.
+// The server rejects an invalid or too large request with a one-line error.
 func TestPlayRefuses(t *testing.T) {
 	s := newServer(t, smallRun(t))
 	box := s.inBox(boxed(t, "patchwork"))
@@ -107,7 +107,7 @@ func TestPlayRefuses(t *testing.T) {
 	}
 }
 
-// A search reports its progress until its budget is used up.
+// While a search runs, the server reports its progress, until the budget of the search is used up.
 func TestAnalyse(t *testing.T) {
 	s := newServer(t, smallRun(t))
 	for body, most := range map[string]int{
@@ -129,7 +129,8 @@ func TestAnalyse(t *testing.T) {
 	}
 }
 
-// In a game with points the answer contains First's expected lead, no matter who is to move.
+// In a game with points, the answer contains the expected lead of the player First, no matter who
+// is to move.
 func TestLead(t *testing.T) {
 	s := newServer(t, smallRun(t))
 	s.models = append(s.models, s.inBox(boxed(t, "oanquan")))
@@ -142,9 +143,11 @@ func TestLead(t *testing.T) {
 	}
 }
 
-// A search ends when its client hangs up. The server rejects searches beyond the limit.
+// A search ends when its client hangs up. The server rejects a search if too many others are
+// running.
 func TestAnalyseEndsWithItsClient(t *testing.T) {
-	game, err := games.ByName("onitama") // a search cannot solve its start and therefore does not end early
+	// A search cannot solve the start of this game, and therefore does not end early.
+	game, err := games.ByName("onitama")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -164,7 +167,7 @@ func TestAnalyseEndsWithItsClient(t *testing.T) {
 	if err != nil || r.StatusCode != 503 {
 		t.Errorf("one search too many: %v, %v", r, err)
 	}
-	_ = r.Body.Close() // closing a body after reading cannot lose data
+	_ = r.Body.Close()
 	for _, r := range open {
 		_ = r.Body.Close() // hangs up
 	}
@@ -207,8 +210,8 @@ func TestAnalyseTogether(t *testing.T) {
 	s.quiet(t)
 }
 
-// Slow clients do not block searches of others, whether they send the end of their question late or
-// read the end of their answer late.
+// Only a limited number of searches can run at a time. A slow client does not take a place from
+// others, whether it is slow to send its question or slow to read its answer.
 func TestSlowClientsHoldNoPlace(t *testing.T) {
 	s, url := serving(t, listener(t), nil, smallRun(t))
 	const body = `{"game":"tictactoe","position":"....x....","simulations":20}`
@@ -218,7 +221,7 @@ func TestSlowClientsHoldNoPlace(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer r.Body.Close() // closing a body after reading cannot lose data
+		defer r.Body.Close()
 		if text, err := io.ReadAll(r.Body); err != nil || r.StatusCode != 200 || !strings.Contains(string(text), `"done":true`) {
 			t.Errorf("%s: %v, %v, %s", when, r.Status, err, text)
 		}
@@ -230,8 +233,8 @@ func TestSlowClientsHoldNoPlace(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer c.Close() // nothing is left to send
-		// The server asks for the body when it begins to read the body. At that time the request
-		// holds no place.
+		// When the server begins to read the body, it asks the client for it ("100 Continue"). At
+		// that time, the request takes no place yet.
 		fmt.Fprintf(c, "POST /api/analyse HTTP/1.1\r\nHost: %s\r\nContent-Type: application/json\r\nExpect: 100-continue\r\nContent-Length: %d\r\n\r\n", host, len(body))
 		if line, err := bufio.NewReader(c).ReadString('\n'); err != nil || !strings.Contains(line, "100") {
 			t.Fatalf("the server answers %q, %v", line, err)
@@ -257,7 +260,7 @@ func TestSlowClientsHoldNoPlace(t *testing.T) {
 // A slowWriter blocks at the last line of an answer until release is closed.
 type slowWriter struct {
 	*httptest.ResponseRecorder
-	last    chan struct{} // closed when the last line comes
+	last    chan struct{} // closed when the last line of the answer is written
 	release chan struct{}
 }
 
@@ -269,7 +272,7 @@ func (w *slowWriter) Write(p []byte) (int, error) {
 	return w.ResponseRecorder.Write(p)
 }
 
-// The server disconnects a client that does not read its answer, and ends the search.
+// If a client does not read its answer, the server disconnects it and ends the search.
 func TestAnalyseSlowClient(t *testing.T) {
 	pipes := &pipes{conns: make(chan net.Conn), closed: make(chan struct{})}
 	s, _ := serving(t, pipes, func(s *Server) { s.writeTimeout = 50 * time.Millisecond }, smallRun(t))

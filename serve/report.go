@@ -12,8 +12,8 @@ import (
 	"dojo.example/serve/web"
 )
 
-// Report writes a dashboard of the present state of some runs as a single page. The page opens from
-// a file and needs neither a server nor a network.
+// Report writes a dashboard that shows the current state of some runs as a single page. The page
+// can be opened from a file, and needs neither a server nor a network.
 func Report(w io.Writer, folders []rundir.Folder, program string) error {
 	if len(folders) == 0 {
 		return errors.New("a report needs at least one run")
@@ -40,8 +40,8 @@ func Report(w io.Writer, folders []rundir.Folder, program string) error {
 	if err != nil {
 		return err
 	}
-	// The hashes in the page cover its elements with the line ends of the sources, so \r\n must
-	// become \n.
+	// The page contains hashes of its elements, computed from sources whose lines end in \n. So
+	// \r\n must become \n.
 	fill := strings.NewReplacer("{{title}}", html.EscapeString(title), "{{data}}", string(data), "\r\n", "\n")
 	_, err = fill.WriteString(w, string(page))
 	return err

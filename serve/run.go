@@ -14,54 +14,57 @@ import (
 	"dojo.example/train"
 )
 
-// Snapshot is the state of a run, or the part of the state that has changed since a certain time.
+// Snapshot is the state of a run, or only what has changed in it since a certain time.
 type Snapshot struct {
-	Run         string            `json:"run"` // id of the run
-	Game        string            `json:"game"`
-	Program     string            `json:"program"` // version of the program that began the run
-	Network     string            `json:"network"`
-	Simulations int               `json:"simulations"` // simulations for each move of self-play
-	Seed        uint64            `json:"seed"`
-	Planned     int               `json:"planned"`                                    // number of generations that the run will have
-	Config      json.RawMessage   `json:"config" ts:"{ gate?: { ladder?: number } }"` // the whole configuration; the TypeScript type lists only what the pages use
-	From        int               `json:"from"`                                       // number of the first generation in Generations
+	Run         string `json:"run"` // identifies the run
+	Game        string `json:"game"`
+	Program     string `json:"program"` // version of the program that started the run
+	Network     string `json:"network"`
+	Simulations int    `json:"simulations"` // simulations for each move of self-play
+	Seed        uint64 `json:"seed"`
+	Planned     int    `json:"planned"` // number of generations that the run will have
+	// Config is the whole configuration. Its TypeScript type lists only what the pages use.
+	Config      json.RawMessage   `json:"config" ts:"{ gate?: { ladder?: number } }"`
+	From        int               `json:"from"` // generation of the first element of Generations
 	Generations []json.RawMessage `json:"generations" ts:"Metrics[]"`
 	Ladder      Ladder            `json:"ladder"`
-	Solved      []Solved          `json:"solved"` // results of all evaluated generations
+	Solved      []Solved          `json:"solved"` // results in solved positions, of all generations
 	Stage       train.Stage       `json:"stage"`
 	Workers     *rundir.Workers   `json:"workers,omitempty"` // workers of the process that trains; nil if it uses none
-	Error       string            `json:"error,omitempty"`   // why the run cannot be read at present
+	Error       string            `json:"error,omitempty"`   // why the run cannot be read now
 }
 
-// Ladder is the rating of the run's models; see train.Strengths.
+// Ladder holds the ratings of the run's models; see train.Strengths.
 type Ladder struct {
-	Zero  string           `json:"zero"` // the player whose rating is 0; "" before the first match
+	Zero  string           `json:"zero"` // player whose rating is 0; "" before the first match
 	Rungs []train.Strength `json:"rungs"`
 }
 
-// A watched run holds what the server has read from a run's folder. The server's mutex guards it.
+// A watched run holds what the server has read from the folder of a run. The server's mutex guards
+// it.
 type watched struct {
-	Snapshot // the known state; From, Generations and Ladder are not set
+	Snapshot // the state so far; From, Generations and Ladder are not set
 	folder   rundir.Folder
-	live     func() *train.Stage // returns the current stage if this process trains the run; otherwise nil
+	// live returns the current stage of the run. It is nil unless this process trains the run.
+	live func() *train.Stage
 
-	stamps  map[string]stamp // the stamp of each file when it was last read, by path
+	stamps  map[string]stamp // for each path, the stamp of the file when it was last read
 	config  configs.Config
-	rated   *Ladder // ladder computed from records; nil until a request needs it
+	rated   *Ladder // computed from records when a request needs it; else nil
 	records []record
 
-	changed uint64 // time of the last change, on the server's clock of changes
+	changed uint64 // when the run last changed, on the server's clock of changes
 }
 
-// A record is the record of a committed generation.
+// A record is the record of a generation that is complete.
 type record struct {
 	text    json.RawMessage
 	metrics train.Metrics
-	read    uint64 // time of reading, on the server's clock of changes
+	read    uint64 // value of the server's clock of changes when it was read
 }
 
-// A stamp is a file's size and modification time. The server treats a file with an unchanged stamp
-// as unchanged. The zero stamp means that the file does not exist.
+// A stamp is a file's size and modification time. If the stamp of a file has not changed, the
+// server assumes that the file has not changed. The zero stamp means that the file does not exist.
 type stamp struct {
 	size int64
 	time time.Time
@@ -75,9 +78,9 @@ func stampOf(path string) stamp {
 	return stamp{info.Size(), info.ModTime()}
 }
 
-// refresh reads the files of the folder that have changed, and reports whether anything is new.
-// clock is the present time on the server's clock of changes. Most calls only check the stamps of a
-// few files and read nothing.
+// refresh reads the files of the folder that have changed, and reports whether anything is new. The
+// parameter clock is the current time on the server's clock of changes. Most calls read nothing and
+// only check the stamps of a few files.
 func (w *watched) refresh(clock uint64) bool {
 	before, text := w.Stage, w.Error
 	changed, err := w.read(clock)
@@ -95,7 +98,7 @@ func (w *watched) refresh(clock uint64) bool {
 
 // read reads the files that have changed and stops at the first error.
 func (w *watched) read(clock uint64) (changed bool, err error) {
-	// If the newest record has changed, the folder may now hold a different run.
+	// If the file of the newest record has changed, the folder may now hold a different run.
 	if n := len(w.records); n > 0 && stampOf(w.folder.Record(n-1)) != w.stamps[w.folder.Record(n-1)] {
 		for g := range w.records {
 			delete(w.stamps, w.folder.Record(g))
@@ -117,7 +120,7 @@ func (w *watched) read(clock uint64) (changed bool, err error) {
 	return changed, err
 }
 
-// renew calls read if the file at path has changed since the last successful read.
+// If the file at path has changed since it was last read successfully, renew calls read.
 func (w *watched) renew(path string, read func() error) (renewed bool, err error) {
 	now := stampOf(path)
 	if now == w.stamps[path] {
@@ -143,7 +146,7 @@ func (w *watched) readConfig() error {
 	return err
 }
 
-// readRecord reads the next record, after those in w.records.
+// readRecord reads the next record after the ones in w.records.
 func (w *watched) readRecord(clock uint64) error {
 	g := len(w.records)
 	text, err := w.folder.ReadRecord(g)
@@ -156,12 +159,12 @@ func (w *watched) readRecord(clock uint64) error {
 	}
 	w.records = append(w.records, record{text, m, clock})
 	if len(m.Ladder.Meetings) > 0 {
-		w.rated = nil // computed on demand: rating hundreds of models takes a large part of a second
+		w.rated = nil // computed on demand; hundreds of models take a while
 	}
 	return nil
 }
 
-// readWorkers reads the file of workers. If it is not readable, the run counts as having no
+// readWorkers reads the file that lists the workers. If it cannot be read, the server shows no
 // workers.
 func (w *watched) readWorkers() error {
 	w.Workers = nil
@@ -195,19 +198,19 @@ func (w *watched) findStage() {
 	}
 	if live := w.live(); live != nil && live.Generation == g {
 		w.Stage = *live
-		w.Stage.Written = time.Now() // the run is alive even if it has written nothing
+		w.Stage.Written = time.Now() // alive, even if it has written nothing
 	}
 }
 
-// noteWritten sets Stage.Written to the time of s if that is later.
+// noteWritten sets Stage.Written to the modification time in s, unless Stage.Written is later.
 func (w *watched) noteWritten(s stamp) {
 	if s.time.After(w.Stage.Written) {
 		w.Stage.Written = s.time
 	}
 }
 
-// snapshotSince returns the run's state. Generations contains only those that were read after
-// clock.
+// snapshotSince returns the run's state. In it, Generations contains only the generations that the
+// server read after the time clock.
 func (w *watched) snapshotSince(clock uint64) Snapshot {
 	s := w.Snapshot
 	s.Ladder, s.Generations = w.ladder(), []json.RawMessage{}
@@ -228,27 +231,28 @@ func (w *watched) ladder() Ladder {
 			done = append(done, r.metrics)
 		}
 		zero, rungs := train.Strengths(done)
-		w.rated = &Ladder{zero, append([]train.Strength{}, rungs...)} // an empty list must be [] in JSON, not null
+		// An empty list must be [] in JSON, not null.
+		w.rated = &Ladder{zero, append([]train.Strength{}, rungs...)}
 	}
 	return *w.rated
 }
 
 // getRuns answers with the runs that have changed since the clock value in the request. It answers
 // immediately, because a browser opens at most six connections to a server for all its tabs
-// together. Pages therefore ask once a second instead of holding a connection open.
+// together. So pages ask once a second, and keep no connection open.
 func (s *Server) getRuns(r *http.Request) (any, error) {
 	s.refresh()
 	return s.news(r.FormValue("since")), nil
 }
 
-// News holds the changes since a certain time on the server's clock of changes.
+// News holds what has changed since a certain time on the server's clock of changes.
 type News struct {
-	Clock string     `json:"clock"` // the present time; the client sends it with its next request
+	Clock string     `json:"clock"` // the current time; the client sends it with its next request
 	IDs   []string   `json:"ids"`   // ids of all runs
-	Runs  []Snapshot `json:"runs"`  // changes of each run that has changed
+	Runs  []Snapshot `json:"runs"`  // what has changed, for each run with changes
 }
 
-// news returns the changes since the clock value of an earlier answer. If since is not a clock
+// news returns what has changed since the clock value of an earlier answer. If since is not a clock
 // value of this server, news returns everything.
 func (s *Server) news(since string) News {
 	s.mu.Lock()

@@ -11,7 +11,7 @@ import (
 	"dojo.example/train"
 )
 
-// again refreshes the server's runs immediately.
+// again makes the server check the folders of its runs immediately.
 func (s *Server) again() {
 	s.lookAgain()
 	s.refresh()
@@ -37,7 +37,7 @@ func write(t testing.TB, path string, text []byte) {
 	}
 }
 
-// The stage of a run follows from the files in its folder.
+// The server infers the stage of a run from the files in its folder.
 func TestStage(t *testing.T) {
 	f := smallRun(t)
 	record := takeBack(t, f, 1)
@@ -73,8 +73,8 @@ func TestStage(t *testing.T) {
 	stage("complete", 0, 0)
 }
 
-// The server reports the growth of a run: a generation when its record appears, and everything
-// again when the folder holds another run.
+// The server reports the growth of a run. It reports a generation when the generation's record
+// appears. It reports everything again if the folder holds another run.
 func TestRunGrows(t *testing.T) {
 	f := smallRun(t)
 	last := takeBack(t, f, 1)
@@ -117,7 +117,7 @@ func TestRunGrows(t *testing.T) {
 	}
 }
 
-// For a run that this process trains, the server reports the stage from Options.Live.
+// If this process trains a run, the server reports the run's stage from Options.Live.
 func TestLive(t *testing.T) {
 	f := smallRun(t)
 	takeBack(t, f, 1)
@@ -130,7 +130,7 @@ func TestLive(t *testing.T) {
 	if got := s.news("").Runs[0].Stage; got.Done != 3 || got.Remark != stage.Remark || got.Name != "gate" {
 		t.Errorf("the stage is %+v", got)
 	}
-	stage.Generation = 0 // an old generation: the next stage is about to begin
+	stage.Generation = 0 // a completed generation, so the next stage is about to begin
 	s.again()
 	if got := s.news("").Runs[0].Stage; got.Generation != 1 || got.Done == 3 {
 		t.Errorf("the stage is %+v", got)
@@ -165,7 +165,7 @@ func TestUnique(t *testing.T) {
 	}
 }
 
-// The strengths of a run's models come from its ladder.
+// The strengths of a run's models come from the run's ladder (its matches for ratings).
 func TestLadder(t *testing.T) {
 	s := newServer(t, smallRun(t))
 	s.again()
@@ -175,7 +175,8 @@ func TestLadder(t *testing.T) {
 	}
 }
 
-// The server computes the ladder again after new matches, and when the folder holds another run.
+// The server computes the ladder (the ratings of the models) again after new matches, and if the
+// folder holds another run.
 func TestLadderAgain(t *testing.T) {
 	f := smallRun(t)
 	s := newServer(t, f)
@@ -197,9 +198,10 @@ func TestLadderAgain(t *testing.T) {
 	}
 }
 
-// The server shows the results of "dojo evaluate" for a run's candidates. Only lines comparable
-// with the last line count, and of two lines about one candidate the later one. The server ignores
-// an unfinished last line and names a damaged line.
+// The server shows the results of "dojo evaluate" for the models that a run has trained. A line
+// counts only if it has the same positions and the same budget as the last line. If two such lines
+// are about the same model, the later one counts. The server ignores an unfinished last line and
+// names a damaged line.
 func TestSolved(t *testing.T) {
 	f := smallRun(t)
 	s := newServer(t, f)

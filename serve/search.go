@@ -20,20 +20,21 @@ import (
 	"dojo.example/search/think"
 )
 
-// errBusy is the answer while MaxSearches searches are running.
+// errBusy is the answer to a request for a search while MaxSearches searches are running.
 var errBusy = statusError{
 	fmt.Errorf("the server already runs %d searches, its maximum; try again soon", MaxSearches),
 	http.StatusServiceUnavailable,
 }
 
-// searching returns a handler that writes answers like answering. The handler holds one of
-// MaxSearches places until f returns or calls leave, and f may search for MaxTime. A slow client
-// holds no place: the handler reads the body before it takes a place, and writes the answer after
-// it has left.
+// searching returns a handler that writes answers in the same way as answering. At most MaxSearches
+// such handlers run f at the same time. Each takes a place for that, and keeps it until f returns
+// or calls leave. The function f may search for MaxTime. A slow client takes no place: the handler
+// reads the body before it takes a place, and writes the answer after it has given up the place.
 func (s *Server) searching(f func(ctx context.Context, w http.ResponseWriter, r *http.Request, leave func()) (any, error)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		answering(func(r *http.Request) (any, error) {
-			body, err := io.ReadAll(r.Body) // at most MaxBody bytes; http.Server.ReadTimeout limits the time
+			// The body has at most MaxBody bytes, and http.Server.ReadTimeout limits the time.
+			body, err := io.ReadAll(r.Body)
 			if err != nil {
 				return nil, fmt.Errorf("invalid request: %w", err)
 			}
@@ -49,24 +50,25 @@ func (s *Server) searching(f func(ctx context.Context, w http.ResponseWriter, r 
 			ctx, cancel := context.WithTimeout(r.Context(), most)
 			defer cancel()
 			rc := http.NewResponseController(w)
-			_ = rc.SetReadDeadline(time.Time{}) // a test's recorder supports no deadline
+			// This fails only for a recorder in tests, which supports no deadline.
+			_ = rc.SetReadDeadline(time.Time{})
 			_ = rc.SetWriteDeadline(time.Now().Add(most))
 			return f(ctx, w, r, leave)
 		})(w, r)
 	}
 }
 
-// The priorities of searches.
+// The priorities of searches. A higher number is more urgent.
 const (
 	urgent  = 1 // for a search whose progress somebody watches
 	patient = 0 // for one of the many searches of a game's positions
 )
 
-// lineInterval is the time between two lines of an answer.
+// lineInterval is the time between two lines of an answer that reports the progress of a search.
 const lineInterval = 150 * time.Millisecond
 
-// analyse answers a request for a search. It returns an error if the search cannot begin; it sends
-// a later error as the last line of the answer.
+// analyse answers a request for a search. If the search cannot begin, analyse returns an error. If
+// an error occurs later, analyse sends it as the last line of the answer.
 func (s *Server) analyse(ctx context.Context, w http.ResponseWriter, r *http.Request, leave func()) (any, error) {
 	q, game, err := readQuery(r)
 	if err != nil {
@@ -81,14 +83,15 @@ func (s *Server) analyse(ctx context.Context, w http.ResponseWriter, r *http.Req
 	if err != nil {
 		return nil, err
 	}
-	if q.TimeMS == 0 { // MaxTime always ends a search, but it is not a budget that the client chose
+	// MaxTime always ends a search, but the client did not choose it as a budget.
+	if q.TimeMS == 0 {
 		if err := m.Check(think.Budget{Visits: q.Simulations}); err != nil {
 			return nil, err
 		}
 	}
 	w.Header().Set("Content-Type", "application/x-ndjson")
 	rc := http.NewResponseController(w)
-	write := func(line any) error { // writes a line and flushes it
+	write := func(line any) error { // writes a line and sends it immediately
 		text, err := json.Marshal(line)
 		if err != nil {
 			return err
@@ -107,7 +110,7 @@ func (s *Server) analyse(ctx context.Context, w http.ResponseWriter, r *http.Req
 		return write(g)
 	}
 	search := m.Begin(ctx, position, q.budget(), urgent)
-	go func() { // ends when the search ends, at the latest when ctx does
+	go func() { // ends with the search, at the latest when ctx is cancelled
 		_, _ = search.Wait() // Watch returns the same error
 		leave()
 	}()
@@ -116,12 +119,12 @@ func (s *Server) analyse(ctx context.Context, w http.ResponseWriter, r *http.Req
 		err = tell(t, true)
 	}
 	if err != nil {
-		_ = write(map[string]string{"error": err.Error()}) // ignore the error: the client may have hung up
+		_ = write(map[string]string{"error": err.Error()}) // the client may have hung up
 	}
 	return nil, nil
 }
 
-// position returns the position to search: q.Position after q.Moves.
+// position returns the position to search: the position after the moves q.Moves from q.Position.
 func (q *Query) position(game games.Entry) (engine.Position, error) {
 	err := cmp.Or(bounded.Between("simulations", q.Simulations, 0, MaxSimulations), bounded.Between("time_ms", q.TimeMS, 0, int(MaxTime/time.Millisecond)))
 	if err != nil {
@@ -138,7 +141,7 @@ func (q *Query) position(game games.Entry) (engine.Position, error) {
 	return p, nil
 }
 
-// budget returns the budget of the search.
+// budget returns the limits of the search.
 func (q *Query) budget() think.Budget {
 	b := think.Budget{Visits: q.Simulations, Time: MaxTime}
 	if q.TimeMS > 0 {

@@ -1,12 +1,12 @@
 // Package serve shows runs in the browser: a dashboard that updates while a run trains, every game
-// of a run, and a board for play and analysis. It reads the folders of runs. It writes only
-// finished games of people, and only if it is given a folder for them.
+// of a run, and a board for play and analysis. It reads the folders of runs. It writes nothing
+// except the finished games of people, and these only if the user names a folder for them.
 //
 // # The HTTP interface
 //
-// All values are from First's side, in [-1, 1]. The id of a run is the name of its folder, with a
-// number appended if another run has the same name. Answers are JSON. An error is {"error": "one
-// line"} with a status of 400 or more.
+// All values are from the side of the player First, in [-1, 1]. The id of a run is the name of its
+// folder, with a number appended if another run has the same name. Answers are JSON. An error is
+// {"error": "one line"} with a status of 400 or more.
 //
 //	GET /                              the pages of package web
 //	GET /NAME                          a file of the pages; site.json says what the server offers
@@ -19,7 +19,7 @@
 //	      &sort=number|length|swing|surprise  (default: number)
 //	      &order=up|down                 (default: up)
 //	      &winner=first|second|draw      (default: all)
-//	      &lost=candidate                only games of a gate that the candidate lost
+//	      &lost=candidate                only games of gate matches that the new model lost
 //	      &boards=true                   with the most interesting position of each game
 //	      &offset=0&limit=50             at most 200 games, or 50 with boards
 //	GET  /api/runs/RUN/games/SOURCE/GENERATION/NUMBER
@@ -58,10 +58,11 @@
 // # A run that grows
 //
 // An answer of /api/runs contains the ids of all runs, and a [Snapshot] of each run that has
-// changed since the answer with the given clock value. The client replaces all generations from the
-// number Snapshot.From on. Without a clock value, or with a value of an earlier server, the answer
-// contains everything, and From is 0. A visible page asks once a second. It holds no connection
-// open, because a browser opens at most six connections to a server for all its tabs together.
+// changed since the answer with the given clock value. The client keeps its generations before the
+// number Snapshot.From, and replaces all others. Without a clock value, or with a value of an
+// earlier server, the answer contains everything, and From is 0. A visible page asks once a second.
+// It holds no connection open, because a browser opens at most six connections to a server for all
+// its tabs together.
 //
 // # Access
 //
@@ -69,8 +70,8 @@
 // match. Otherwise pages of other sites could use the server through the browser. On a loopback
 // address the server checks nothing else. On any other address it answers GET requests for
 // everybody. POST requests compute, so they need the header "Authorization: Bearer TOKEN". The
-// printed address contains the token after # (#token=…). Browsers do not send that part: the page
-// reads the token from it and keeps it for the browser's session.
+// printed address contains the token after # (#token=…). Browsers do not send this part of an
+// address to the server. The page reads the token from it and keeps it for the browser's session.
 //
 // The server limits the sizes of bodies, headers and answers, all times, and the number of
 // searches; see the constants. It never uses a part of a request as a file path. It looks up runs,
@@ -79,13 +80,15 @@ package serve
 
 import "time"
 
-// Limits of requests.
+// Limits of requests and searches.
 const (
-	MaxBody        = 64 << 10         // bytes in a request's body
-	MaxMoves       = 1024             // moves in a request
-	MaxSearches    = 8                // simultaneous requests with a search; further requests get status 503
-	MaxTime        = 10 * time.Minute // of one search
-	MaxSimulations = 10_000_000       // of one search
+	MaxBody  = 64 << 10 // bytes in the body of a request
+	MaxMoves = 1024     // moves in a request
+	// MaxSearches is how many requests with a search the server handles at a time. It answers
+	// further ones with status 503.
+	MaxSearches    = 8
+	MaxTime        = 10 * time.Minute // duration of a search
+	MaxSimulations = 10_000_000       // number of simulations of a search
 
-	WriteTimeout = 20 * time.Second // for writing one answer, or one line of a streamed answer
+	WriteTimeout = 20 * time.Second // time to write an answer, or a line of a streamed answer
 )

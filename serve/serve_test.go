@@ -29,7 +29,7 @@ type quiet struct{}
 func (quiet) Stage(int, string, int) func(int, string) { return func(int, string) {} }
 func (quiet) Generation(train.Metrics)                 {}
 
-// trained trains the run that the tests read, once.
+// trained trains the run that all tests use. It does so only once.
 var trained = sync.OnceValues(func() (dir string, err error) {
 	if dir, err = os.MkdirTemp("", "dojo-serve"); err != nil {
 		return dir, err
@@ -68,12 +68,12 @@ var trained = sync.OnceValues(func() (dir string, err error) {
 func TestMain(m *testing.M) {
 	status := m.Run()
 	if dir, err := trained(); err == nil {
-		_ = os.RemoveAll(dir) // the test is over: ignore an error
+		_ = os.RemoveAll(dir) // errors do not matter after the tests
 	}
 	os.Exit(status)
 }
 
-// smallRun returns a copy of the trained run, which the test may change.
+// smallRun returns a copy of the trained run. The test may change the copy.
 func smallRun(t testing.TB) rundir.Folder {
 	t.Helper()
 	dir, err := trained()
@@ -87,8 +87,8 @@ func smallRun(t testing.TB) rundir.Folder {
 	return rundir.Folder(to)
 }
 
-// commitAgain commits a generation whose files the test has changed, as if the run itself had
-// written them.
+// commitAgain updates the hashes of a generation whose files the test has changed, as if the run
+// itself had written the changed files.
 func commitAgain(t testing.TB, f rundir.Folder, generation int) {
 	t.Helper()
 	hash, err := f.List(generation)
@@ -100,14 +100,14 @@ func commitAgain(t testing.TB, f rundir.Folder, generation int) {
 		t.Fatal(err)
 	}
 	before, after, _ := strings.Cut(string(record), `"files":"`)
-	_, before, _ = strings.Cut(before, `,`) // the record without its seal
+	_, before, _ = strings.Cut(before, `,`) // the record without its seal (hash)
 	if _, err := f.Commit(generation, []byte("{"+before+`"files":"`+hash+after[len(hash):])); err != nil {
 		t.Fatal(err)
 	}
 }
 
-// newServer returns a server of runs. Tests call its handler directly, as if it were listening on
-// 127.0.0.1:7531.
+// newServer returns a server of runs. Tests call the server's handler directly. The handler behaves
+// as if the server listened on 127.0.0.1:7531.
 func newServer(t testing.TB, folders ...rundir.Folder) *Server {
 	t.Helper()
 	s, err := New(Options{Runs: folders})
@@ -118,7 +118,7 @@ func newServer(t testing.TB, folders ...rundir.Folder) *Server {
 	return s
 }
 
-// ask sends a request to the server: a GET if body is empty, otherwise a POST.
+// test sends a request to the server: a GET if body is empty, otherwise a POST.
 func (s *Server) test(t testing.TB, path, body string, header ...string) *httptest.ResponseRecorder {
 	t.Helper()
 	method := http.MethodGet
@@ -155,7 +155,7 @@ func get[T any](t testing.TB, s *Server, path, body string) (v T) {
 }
 
 // A request for data must name the server as its host and come from the server's own pages.
-// Tunnels, containers and proxies may change the port or the name.
+// Tunnels, containers and proxies may change the port or the host name.
 func TestGuard(t *testing.T) {
 	s := newServer(t)
 	s.hosts = []string{"Dojo.lan", "192.0.2.7"}
@@ -198,7 +198,7 @@ func TestGuard(t *testing.T) {
 	}
 }
 
-// The page files are public, but not under the host name of another site.
+// Everybody may read the page files, but no request may use the host name of another site.
 func TestGuardOfFiles(t *testing.T) {
 	s := newServer(t)
 	for _, c := range []struct {
@@ -230,8 +230,8 @@ func TestCheckHost(t *testing.T) {
 	}
 }
 
-// A request that computes must have a JSON body. It needs the token if other machines can reach the
-// server.
+// A request that makes the server compute must have a JSON body. If other machines can reach the
+// server, the request also needs the token.
 func TestToken(t *testing.T) {
 	s := newServer(t)
 	start := `{"game":"tictactoe"}`
@@ -258,7 +258,7 @@ func TestToken(t *testing.T) {
 	}
 }
 
-// The server serves only page files, whatever the path.
+// The server serves only page files, no matter which path a request names.
 func TestFiles(t *testing.T) {
 	s := newServer(t)
 	for path, kind := range map[string]string{"/": "text/html", "/app.js": "text/javascript", "/style.css": "text/css", "/site.json": "application/json"} {
@@ -281,7 +281,7 @@ func TestFiles(t *testing.T) {
 	}
 }
 
-// Serve reports an address that answers, and ends with its context.
+// Serve calls ready with an address that answers, and ends when its context is cancelled.
 func TestServe(t *testing.T) {
 	s, err := New(Options{Runs: []rundir.Folder{smallRun(t)}})
 	if err != nil {
@@ -300,7 +300,7 @@ func TestServe(t *testing.T) {
 		t.Fatal(err)
 	}
 	text, err := io.ReadAll(r.Body)
-	_ = r.Body.Close() // closing a body after reading cannot lose data
+	_ = r.Body.Close()
 	if err != nil || !strings.Contains(string(text), `"run":"small"`) {
 		t.Errorf("the runs are %s, %v", text, err)
 	}

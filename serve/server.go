@@ -23,59 +23,65 @@ import (
 	"dojo.example/train"
 )
 
-// DefaultListen is the address on which a server listens by default.
+// DefaultListen is the address on which a server listens if the user names none.
 const DefaultListen = "127.0.0.1:7531"
 
 // Options configures a server.
 type Options struct {
 	Runs   []rundir.Folder
-	Models []*model.Checkpoint // models for play and analysis, in addition to the models of the runs
-	Games  string              // folder for finished games of people; "" to keep none
+	Models []*model.Checkpoint // models to play and analyse with, in addition to the models of runs
+	Games  string              // folder for finished games; "" to keep none
 
-	// Hosts lists additional host names and IP addresses, without ports, under which browsers reach
-	// the server, such as the name of a proxy.
+	// Hosts lists additional host names and IP addresses under which browsers reach the server,
+	// such as the name of a proxy. They have no ports.
 	Hosts []string
 
-	// Find lists the runs that exist now, so that new runs appear while the server runs. A nil Find
-	// means that there are no new runs. Find is called at most every half second, by one goroutine
-	// at a time.
+	// Find lists the runs that exist now. The server calls it at most once in half a second, in one
+	// goroutine at a time, so that new runs appear. If Find is nil, there are no new runs.
 	Find func() []rundir.Folder
 
-	// Live is set if this process trains the run Runs[0]. It returns the current stage of that run,
-	// or nil.
+	// Live is set if this process trains the run Runs[0]. It returns the current stage of that run.
+	// The result is nil if there is no stage.
 	Live func() *train.Stage
 }
 
 // Server serves runs over HTTP.
 type Server struct {
-	models  []Model // models of Options
-	finder  func() []rundir.Folder
-	epoch   string           // random part of clock values, so that values of earlier and later servers are recognised
-	site    []byte           // content of web.SiteFile
-	kept    string           // folder for finished games, or ""
-	address string           // host and port on which the server listens
-	hosts   []string         // Options.Hosts
-	token   string           // requests that compute must send it; "" if only this machine reaches the address
-	games   *cache[[]Listed] // lists of games, by file
+	models []Model // models that do not belong to a run
+	finder func() []rundir.Folder
+	// epoch is the random part of this server's clock values. It distinguishes them from the clock
+	// values of other servers.
+	epoch   string
+	site    []byte   // content of web.SiteFile
+	kept    string   // folder for finished games, or ""
+	address string   // host and port on which the server listens
+	hosts   []string // Options.Hosts
+	// token must be in requests that make the server compute. It is "" if only this machine can
+	// reach the server.
+	token string
+	games *cache[[]Listed] // lists of games, for each file
 
 	writeTimeout time.Duration
 
 	trains   bool // whether this process trains a run
 	loaded   *cache[*analysis.Analyser]
 	memory   *analysis.Memory
-	searches chan struct{}   // holds one entry for each running search
+	searches chan struct{}   // holds an element for each running search
 	opinions *cache[Opinion] // opinions of the models of runs
 
-	mu        sync.Mutex
-	runs      []*watched      // guarded by mu, including the values that the pointers lead to
-	ids       map[string]bool // ids of the runs; guarded by mu
-	clock     uint64          // the clock of changes: number of refreshes that found something new; guarded by mu
-	refreshed time.Time       // time of the last refresh; guarded by mu
-	asked     time.Time       // time at which a page last asked for news; guarded by mu
+	mu   sync.Mutex
+	runs []*watched      // guarded by mu, together with the runs themselves
+	ids  map[string]bool // ids in use; guarded by mu
+	// clock is the clock of changes: the number of refreshes that found something new. Guarded by
+	// mu.
+	clock     uint64
+	refreshed time.Time // when the last refresh was; guarded by mu
+	asked     time.Time // when a page last asked for news; guarded by mu
 }
 
-// New returns a server, which the caller starts with [Server.Serve]. New returns an error for a
-// folder without a run. It lists damaged runs after the others and shows what is wrong with them.
+// New returns a server. The caller starts it with [Server.Serve]. If a folder has no run, New
+// returns an error. The server lists damaged runs after the others and shows what is wrong with
+// them.
 func New(opt Options) (*Server, error) {
 	s := &Server{
 		finder: opt.Find, hosts: opt.Hosts, epoch: rand.Text(), ids: map[string]bool{},
@@ -109,9 +115,9 @@ func New(opt Options) (*Server, error) {
 	return s, err
 }
 
-// treeMemory returns how many bytes the trees of all searches may take. That is all the memory for
-// trees that the process may use, or, if this process also trains, a quarter of it and at most 2
-// GiB.
+// treeMemory returns how many bytes the trees of all searches may use together. If this process
+// trains a run, that is a quarter of the memory that the process may use for trees, and at most 2
+// GiB. Otherwise it is all of this memory.
 func treeMemory(trains bool) int64 {
 	n := int64(memory.ForTrees())
 	if trains {
@@ -120,10 +126,10 @@ func treeMemory(trains bool) int64 {
 	return n
 }
 
-// add adds a run. It returns an error for a folder without a run. If the run's configuration cannot
-// be read, the pages show the run with the reason.
+// add adds a run to the server. If the folder has no run, add returns an error. If the run's
+// configuration cannot be read, the pages show the run with the reason.
 func (s *Server) add(folder rundir.Folder) error {
-	none := Snapshot{Config: json.RawMessage("{}"), Solved: []Solved{}} // placeholders until the files are read
+	none := Snapshot{Config: json.RawMessage("{}"), Solved: []Solved{}} // until the files are read
 	w := &watched{Snapshot: none, folder: folder, stamps: map[string]stamp{}}
 	if err := w.readConfig(); errors.Is(err, rundir.ErrNoRun) {
 		return err
@@ -135,25 +141,26 @@ func (s *Server) add(folder rundir.Folder) error {
 	return nil
 }
 
-// discover adds new runs and reports whether it found any.
+// discover adds the runs that are new, and reports whether there are any.
 func (s *Server) discover() (found bool) {
 	if s.finder == nil {
 		return false
 	}
 	for _, folder := range s.finder() {
 		known := slices.ContainsFunc(s.runs, func(w *watched) bool { return w.folder == folder })
-		if !known && s.add(folder) == nil { // an error means that the run is being created: the next call tries again
+		// An error means that the run is still being created. The next call tries again.
+		if !known && s.add(folder) == nil {
 			found = true
 		}
 	}
 	return found
 }
 
-// plain replaces the characters of a name that have a meaning in a URL path or a file name.
+// plain replaces the characters that have a special meaning in a URL path or a file name.
 var plain = strings.NewReplacer("/", "_", "?", "_", "#", "_", "%", "_", ":", "_")
 
-// uniqueID returns an id for a run: the name of its folder, with a number appended if another run
-// has that id.
+// uniqueID returns an id for a run: the name of its folder. If another run already has this id,
+// uniqueID appends a number.
 func uniqueID(taken map[string]bool, folder rundir.Folder) string {
 	path, err := filepath.Abs(string(folder))
 	if err != nil {
@@ -168,8 +175,8 @@ func uniqueID(taken map[string]bool, folder rundir.Folder) string {
 	return id
 }
 
-// Serve answers requests on the listener until ctx ends. As soon as the server accepts connections,
-// Serve calls ready with the address to open in a browser.
+// Serve answers requests on the listener until ctx is cancelled. When the server accepts
+// connections, Serve calls ready with the address to open in a browser.
 func (s *Server) Serve(ctx context.Context, l net.Listener, ready func(url string)) error {
 	s.setAddress(l.Addr())
 	server := &http.Server{
@@ -197,8 +204,8 @@ func (s *Server) Serve(ctx context.Context, l net.Listener, ready func(url strin
 	return nil
 }
 
-// setAddress sets the address on which the server listens. It creates a token unless the address is
-// a loopback address.
+// setAddress sets the address on which the server listens. If other machines can reach it,
+// setAddress also creates a token.
 func (s *Server) setAddress(addr net.Addr) {
 	s.address = addr.String()
 	if tcp, ok := addr.(*net.TCPAddr); !ok || !tcp.IP.IsLoopback() {
@@ -206,7 +213,7 @@ func (s *Server) setAddress(addr net.Addr) {
 	}
 }
 
-// url returns the address to open in a browser. For a server that listens on all addresses of the
+// url returns the address to open in a browser. If the server listens on all addresses of the
 // machine, url returns the loopback address.
 func (s *Server) url() string {
 	host, port, _ := net.SplitHostPort(s.address)
@@ -223,7 +230,8 @@ func (s *Server) url() string {
 // refreshInterval is the shortest time between two checks of the runs' folders.
 const refreshInterval = time.Second / 2
 
-// refresh reads the changes of all runs, unless the last refresh was less than refreshInterval ago.
+// refresh reads what has changed in all runs, unless the last refresh was less than refreshInterval
+// ago.
 func (s *Server) refresh() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -240,8 +248,8 @@ func (s *Server) refresh() {
 	}
 }
 
-// lookAgain makes the next answer check the folders, even within refreshInterval. It returns the
-// time since a page last asked for news.
+// lookAgain makes the server check the folders before its next answer, even if the last check was
+// less than refreshInterval ago. It returns the time since a page last asked for news.
 func (s *Server) lookAgain() time.Duration {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -249,7 +257,7 @@ func (s *Server) lookAgain() time.Duration {
 	return time.Since(s.asked)
 }
 
-// requestedRun returns the present state of the run that the URL path of a request names.
+// requestedRun returns the current state of the run that the URL path of a request names.
 func (s *Server) requestedRun(r *http.Request) (watched, error) {
 	id := r.PathValue("run")
 	s.mu.Lock()

@@ -12,21 +12,22 @@ import (
 	"dojo.example/internal/regular"
 )
 
-// Solved says how well the candidate of a generation plays in positions of known value. It is one
-// line of the run's solved.jsonl, to which "dojo evaluate RUN --solved FILE" writes.
+// Solved says how well the model that a generation has trained plays in positions of known value.
+// It is one line of the run's file solved.jsonl, to which "dojo evaluate RUN --solved FILE" writes.
 type Solved struct {
 	Generation  int     `json:"generation"`
 	Solved      string  `json:"solved"` // name of the file with the positions
 	Simulations int     `json:"simulations,omitempty"`
 	TimeMS      float64 `json:"time_ms,omitempty"`
 	Positions   int     `json:"positions"`
-	Share       float64 `json:"share"` // share of the positions in which the model's action keeps the value
+	// Share is the share of the positions in which the model's action keeps the value.
+	Share float64 `json:"share"`
 }
 
-// readSolved reads the lines of a run's solved.jsonl that are about the run's candidates, ordered
-// by generation. It skips lines with other positions or another budget than the last line, because
-// their results are not comparable. If a candidate has two lines, the later line counts. If the
-// file does not exist, the result is empty.
+// readSolved reads the lines of a run's solved.jsonl that are about models of the run, ordered by
+// generation. It skips lines with other positions or another budget than the last line, because
+// their results cannot be compared. If a model has two lines, the later line counts. If the file
+// does not exist, the result is empty.
 func readSolved(f rundir.Folder) ([]Solved, error) {
 	path := f.Solved()
 	text, err := regular.Read(path, rundir.MaxSolved)
@@ -37,7 +38,7 @@ func readSolved(f rundir.Folder) ([]Solved, error) {
 		return nil, err
 	}
 	if i := bytes.LastIndexByte(text, '\n'); i < len(text)-1 {
-		text = text[:i+1] // the last line is still being written
+		text = text[:i+1] // the last line may be still incomplete
 	}
 	all := []Solved{}
 	number := 0
@@ -51,7 +52,7 @@ func readSolved(f rundir.Folder) ([]Solved, error) {
 			return nil, fmt.Errorf("%s, line %d: %w", path, number, err)
 		}
 		if _, err := fmt.Sscanf(s.Model, "%06d", &s.Generation); err != nil || rundir.ModelName(s.Generation) != s.Model {
-			continue // the line is not about a candidate of this run
+			continue // not about a model of this run
 		}
 		all = slices.DeleteFunc(all, func(o Solved) bool {
 			alike := o.Solved == s.Solved.Solved && o.Simulations == s.Simulations && o.TimeMS == s.TimeMS

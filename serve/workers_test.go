@@ -9,8 +9,8 @@ import (
 	"dojo.example/data/rundir"
 )
 
-// The server reports changes of the list of workers. If the file cannot be read, the server reports
-// no workers.
+// The server reports changes in the list of workers. If the file of workers cannot be read, the
+// server reports no workers.
 func TestWorkers(t *testing.T) {
 	f := smallRun(t)
 	s := newServer(t, f)

@@ -1,8 +1,8 @@
 // Package bench measures how fast a machine is. Its benchmarks cover arithmetic, networks,
 // searches, self-play and training, and have names such as selfplay/onitama/1.
 //
-// A figure is the median of five repetitions after a warm-up. Shares are of the arithmetic peak,
-// which is measured in the same run.
+// A figure is the median of five repetitions after a warm-up. A share compares a figure with the
+// arithmetic peak of the machine, which is measured in the same run.
 package bench
 
 import (
@@ -26,10 +26,11 @@ import (
 // A Benchmark measures the speed of some kind of work.
 type Benchmark struct {
 	name, unit string
-	make       func() func() float64 // prepares the work; each call of the result does some and returns the number of units done
+	// make prepares the work. Each call of its result does some work and returns how many units.
+	make func() func() float64
 
 	peak       string  // name of the benchmark that measures the arithmetic peak, or ""
-	operations float64 // arithmetic operations per unit, if peak is not ""
+	operations float64 // arithmetic operations per unit, if peak is set
 }
 
 // Result is a benchmark's result.
@@ -45,7 +46,7 @@ type Result struct {
 
 const (
 	repetitions = 5                      // number of repetitions after the warm-up
-	repeatFor   = 300 * time.Millisecond // least duration of a repetition
+	repeatFor   = 300 * time.Millisecond // shortest duration of a repetition
 )
 
 // A NameError says that a name or a setting selects no benchmark.
@@ -53,7 +54,8 @@ type NameError struct{ error }
 
 // Choose returns the benchmarks whose names begin with one of the prefixes, or all benchmarks if
 // there are no prefixes. Settings of the form key=value change the presets of the chosen
-// benchmarks. The error is a NameError if a prefix or the settings match no benchmark.
+// benchmarks. The error is a NameError if a prefix selects no benchmark or the settings change
+// none.
 func Choose(prefixes, settings []string) ([]Benchmark, error) {
 	wanted := func(b Benchmark) bool {
 		return len(prefixes) == 0 || slices.ContainsFunc(prefixes, func(p string) bool { return strings.HasPrefix(b.name, p) })
@@ -119,7 +121,8 @@ func Measure(ctx context.Context, chosen []Benchmark, show func(Result) error) e
 	return nil
 }
 
-// measure runs a benchmark: a warm-up and the repetitions. The result has their median.
+// measure runs a benchmark: first a warm-up, then the repetitions. The result holds the median of
+// the repetitions.
 func measure(ctx context.Context, b Benchmark) (m Result, err error) {
 	defer func() {
 		if failed, ok := recover().(error); ok {
@@ -176,8 +179,8 @@ func deal(game engine.Game, rng *rand.Rand) engine.Position {
 	return p
 }
 
-// perftWork returns work that counts the ways to play from a start position. The depth is the
-// smallest one with at least 200,000 nodes.
+// perftWork returns work that counts all sequences of actions of a fixed length from a start
+// position. The length is the smallest one that gives at least 200,000 nodes.
 func perftWork(game games.Entry) func() float64 {
 	start, depth := deal(game.Game.Game, rand.New(rand.NewPCG(1, 0))), 1
 	never := func() bool { return false }
@@ -187,7 +190,7 @@ func perftWork(game games.Entry) func() float64 {
 	return func() float64 { return float64(game.Perft(start, depth, never)) }
 }
 
-// silent is an evaluator that reads planes and answers zeros without any computation.
+// silent is an evaluator that computes nothing: it encodes each position and answers zeros.
 type silent struct{ planes engine.Shape }
 
 func (s silent) NewInput() engine.Input { return engine.PlaneInput(s.planes) }
@@ -195,7 +198,7 @@ func (s silent) NewInput() engine.Input { return engine.PlaneInput(s.planes) }
 func (silent) Evaluate(context.Context, *model.Batch) error { return nil }
 
 // searchWork returns work that searches one move of a self-play game, with 100 simulations (the
-// default of package mcts) and the evaluator silent. It counts simulations.
+// default of package mcts) and with silent as the evaluator. It counts simulations.
 func searchWork(game games.Entry) func() float64 {
 	cfg := mcts.Default()
 	driver := think.NewDriver(game.Game, cfg, silent{game.Planes}, 1)

@@ -10,10 +10,11 @@ import (
 func TestBenchWork(t *testing.T) {
 	for _, b := range gameBenchmarks() {
 		if strings.HasPrefix(b.name, "perft/") && b.name != "perft/tictactoe" {
-			continue // the others take seconds in all
+			continue // the other benchmarks take seconds in all
 		}
 		n := b.make()()
-		if b.name == "perft/tictactoe" && n != 200448 { // 8 is the first depth with at least 200,000 nodes
+		// Depth 8 is the first one with at least 200,000 nodes.
+		if b.name == "perft/tictactoe" && n != 200448 {
 			t.Errorf("%s counts %v", b.name, n)
 		}
 		if n < 5 {
@@ -47,7 +48,7 @@ func TestBenchSettings(t *testing.T) {
 	for _, c := range []struct {
 		names    []string
 		settings []string
-		want     string // expected part of the error; "" for no error
+		want     string // text that the error must contain; "" for no error
 	}{
 		{[]string{"train/onitama-quick/1"}, []string{"network.kind=sparse"}, ""},
 		{[]string{"train/onitama-quick/", "train/onitama-quick/1", "peak/none"}, nil, `no benchmark has a name that begins with "peak/none"`},

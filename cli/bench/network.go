@@ -30,7 +30,7 @@ const (
 // GigaOperations is the unit of the benchmarks that measure only arithmetic.
 const GigaOperations = "Gop/s"
 
-// peakBenchmarks returns benchmarks that do only multiply-adds, on one core. It returns none if the
+// peakBenchmarks returns benchmarks that only multiply and add, on one core. It returns none if the
 // program has no vector kernels for this processor.
 func peakBenchmarks() []Benchmark {
 	if kernel.MultiplyAdds(1) == 0 {
@@ -80,12 +80,13 @@ func kernelBenchmarks() (all []Benchmark) {
 	return all
 }
 
-// preset is a preset with the data that its benchmarks share.
+// preset is one preset of a training run, with the data that its benchmarks share.
 type preset struct {
 	configs.Config
-	game       games.Entry
-	network    model.Network
-	checkpoint *model.Checkpoint // the bot in the box if its network has the same sizes, else random weights
+	game    games.Entry
+	network model.Network
+	// checkpoint is the built-in bot if its network has the same sizes, or else random weights.
+	checkpoint *model.Checkpoint
 	positions  []engine.Position // positions of random games
 }
 
@@ -111,7 +112,7 @@ func (p *preset) prepare() {
 	if p.checkpoint != nil {
 		return
 	}
-	const calibrated = 256 // number of positions for calibration
+	const calibrated = 256 // number of positions that calibrate the 8-bit network
 	rng := rand.New(rand.NewPCG(1, 1))
 	var err error
 	p.positions, err = p.game.RandomPositions(max(calibrated, p.Train.Optimiser.Batch), rng)
@@ -124,7 +125,7 @@ func (p *preset) prepare() {
 	p.checkpoint.Calibrate(p.input(calibrated))
 }
 
-// input returns the first n positions as the network reads them.
+// input returns the first n positions as input of the network.
 func (p *preset) input(n int) engine.Input {
 	in := p.network.NewInput()
 	for _, at := range p.positions[:n] {
@@ -141,7 +142,7 @@ func presetBenchmarks(name string, settings []string) (all []Benchmark, err erro
 		return nil, err
 	}
 	for _, precision := range []model.Precision{model.Float32, model.Int8} {
-		for _, batch := range []int{1, 8, 32} { // Measure shows the best of them
+		for _, batch := range []int{1, 8, 32} { // Measure shows only the best batch size
 			all = append(all, Benchmark{
 				name: fmt.Sprintf("network/%s/%s", name, precision), unit: "evaluations/s",
 				peak: "peak/" + string(precision), operations: p.network.Architecture().Operations(), make: func() func() float64 { return p.evaluate(precision, batch) },

@@ -6,8 +6,9 @@ import (
 	"dojo.example/model"
 )
 
-// BenchmarkRound measures one round of work on one core: evaluations, training or self-play. To
-// compare an old and a new program, run it for both in turns (make bench-compare PKG=./bench).
+// BenchmarkRound measures one round of evaluations, of training or of self-play on one core. To
+// compare an old and a new program, run the benchmark with both, alternately (make bench-compare
+// PKG=./bench).
 func BenchmarkRound(b *testing.B) {
 	wide := []string{"network.kind=residual", "network.channels=64", "network.blocks=4"}
 	narrow := []string{"network.kind=residual", "network.channels=32", "network.blocks=4"}

@@ -2,8 +2,8 @@ package bench
 
 import "testing"
 
-// Self-play is measured with a trained network if there is one, because random weights give
-// different trees.
+// If the preset's game has a trained network, the self-play benchmark uses it, because random
+// weights give search trees of another shape.
 func TestTrained(t *testing.T) {
 	for _, c := range []struct {
 		preset, setting, want string

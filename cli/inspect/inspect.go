@@ -75,7 +75,8 @@ func Run(dir string) (r console.Report, err error) {
 // generationsTable returns a table of a run's generations. There must be at least one.
 func generationsTable(generations []train.Metrics) console.Table {
 	columns := []any{"gen", "player", "length", "policy", "value", "gate", "Elo", "verdict"}
-	points := generations[len(generations)-1].Gate.Margin != (arena.Mean{}) // whether the game has points
+	// points says whether games end with points.
+	points := generations[len(generations)-1].Gate.Margin != (arena.Mean{})
 	if points {
 		columns = append(columns, "points")
 	}
@@ -96,7 +97,7 @@ func generationsTable(generations []train.Metrics) console.Table {
 	return table
 }
 
-// Shard reports on a shard: its origin, its statistics and its first count rows.
+// Shard reports on a shard: its origin, its statistics and its first rows, as many as count.
 func Shard(path string, count int) (r console.Report, err error) {
 	h, rows, err := data.ReadShard(path, data.Limits{})
 	if err != nil {

@@ -18,10 +18,10 @@ import (
 // An Evaluation measures the strength of a model or another player.
 type Evaluation struct {
 	arena.Options                            // options of all matches
-	Remarks       io.Writer                  // receives progress and remarks for people
+	Remarks       io.Writer                  // receives progress and remarks as text
 	Each          func(console.Report) error // receives each result as soon as it is known
 	Entry         games.Entry
-	Simulations   int    // simulations of models whose names set no budget
+	Simulations   int    // simulations for models whose names set no number
 	File          string // path of the match log; "" keeps the log in memory
 }
 
@@ -30,15 +30,15 @@ func (e *Evaluation) Parse(player string) (arena.Contestant, error) {
 	return arena.Parse(player, box.Env(e.Entry, e.Simulations, nil))
 }
 
-// Usual has lists of opponents of growing strength. The next opponent of a list is played only if
-// the one before was beaten clearly, so that a strong player meets strong opponents.
+// Usual has lists of opponents of growing strength. A player meets the next opponent of a list only
+// if it has clearly beaten the one before. So only strong players meet strong opponents.
 var Usual = [][]string{{"random"}, {"greedy"}, {"mcts:1000", "mcts:10000", "mcts:100000"}, {"alphabeta:3", "alphabeta:5", "alphabeta@20000n", "alphabeta@200000n"}}
 
-// clearly is the least score after which the next opponent of a list is played.
+// clearly is the lowest score against an opponent that counts as a clear win.
 const clearly = 0.9
 
-// Opponents plays a player against others, given in lists as in [Usual], and reports each result.
-// If File is set, it also reports the ladder.
+// Opponents plays a player against opponents, given in lists as in [Usual], and reports each
+// result. If File is set, it also reports the ladder, the ratings of all players in the file.
 func (e *Evaluation) Opponents(ctx context.Context, player arena.Contestant, against [][]string) error {
 	if err := e.begin(ctx); err != nil {
 		return err
@@ -77,7 +77,7 @@ func (e *Evaluation) Opponents(ctx context.Context, player arena.Contestant, aga
 	return cmp.Or(e.Each(console.Report{Text: "\n"}), e.ladder())
 }
 
-// climb plays a player against a list of opponents, until it does not beat one clearly.
+// climb plays a player against a list of opponents, until it fails to beat one clearly.
 func (e *Evaluation) climb(ctx context.Context, player arena.Contestant, list []arena.Contestant) error {
 	for _, other := range list {
 		match, result, stopped := e.meet(ctx, player, other)
@@ -95,7 +95,7 @@ func (e *Evaluation) climb(ctx context.Context, player arena.Contestant, list []
 	return nil
 }
 
-// meet plays those games between two players that the log does not have yet.
+// meet plays the games between two players that the match log does not have yet.
 func (e *Evaluation) meet(ctx context.Context, a, b arena.Contestant) (match arena.Options, r arena.Result, err error) {
 	match = e.Options
 	match.A, match.B = a, b
@@ -103,8 +103,8 @@ func (e *Evaluation) meet(ctx context.Context, a, b arena.Contestant) (match are
 	return match, r, err
 }
 
-// Generations takes count models of a run, evenly spaced over its generations. It plays each
-// against the one before it and against the first, and reports the ladder.
+// Generations chooses count models of a run, evenly spaced over its generations. It plays each
+// model against the previous and the first one, and reports the ratings of the models (the ladder).
 func (e *Evaluation) Generations(ctx context.Context, folder rundir.Folder, count int) error {
 	names, err := spaced(folder, count)
 	if err != nil {
@@ -130,7 +130,7 @@ func (e *Evaluation) Generations(ctx context.Context, folder rundir.Folder, coun
 }
 
 // spaced returns the names of count models of a run, evenly spaced from the first to the last
-// generation, or of all models if there are fewer.
+// generation. If the run has fewer models, it returns all.
 func spaced(folder rundir.Folder, count int) (names []string, err error) {
 	generations, err := train.ReadMetrics(folder)
 	if err != nil {
@@ -162,7 +162,7 @@ func (e *Evaluation) begin(ctx context.Context) (err error) {
 	return ChooseOpenings(ctx, e.Remarks, &e.Options)
 }
 
-// ShowLog reports the ladder of the match log in File, without playing any games.
+// ShowLog reports the ratings of the players in File (the ladder), without playing any game.
 func (e *Evaluation) ShowLog() (err error) {
 	if e.Log, err = arena.ReadMatchLog(e.File); err != nil {
 		return err
@@ -173,8 +173,8 @@ func (e *Evaluation) ShowLog() (err error) {
 	return e.ladder()
 }
 
-// ladder reports the ladder of all players in the log. Players that no chain of games connects are
-// in separate groups.
+// ladder reports the ratings of all players in the log. Two players are rated in the same group
+// only if a chain of games connects them.
 func (e *Evaluation) ladder() error {
 	const nameWidth = 31
 	var r console.Report

@@ -9,7 +9,7 @@ import (
 	"dojo.example/internal/console"
 )
 
-// The next opponent of a list is played only after a clear win against the one before.
+// A player meets the next opponent of a list only after a clear win against the one before.
 func TestOpponentsGetStronger(t *testing.T) {
 	var met []string
 	e := Evaluation{

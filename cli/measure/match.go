@@ -14,8 +14,8 @@ import (
 	"dojo.example/play/terminal"
 )
 
-// ChooseOpenings chooses the number of random actions in the openings of a match, if that is
-// arena.ChoosePlies. It writes a remark to log if there are more than usual.
+// ChooseOpenings chooses the number of random actions in a match's openings if match asks for that
+// with arena.ChoosePlies. If it chooses more actions than usual, it writes a remark to log.
 func ChooseOpenings(ctx context.Context, log io.Writer, match *arena.Options) (err error) {
 	if match.OpeningPlies != arena.ChoosePlies {
 		return nil
@@ -39,8 +39,8 @@ func OpenLog(game, file string) (*arena.MatchLog, error) {
 	return arena.OpenMatchLog(game, file)
 }
 
-// Match plays a match and shows its progress on log. If ctx ends, it returns an error and the
-// result of the games so far.
+// Match plays a match and shows its progress on log. If ctx is cancelled, it returns an error and
+// the result of the games so far.
 func Match(ctx context.Context, log io.Writer, match arena.Options) (arena.Result, error) {
 	a, b := match.A.Player, match.B.Player
 	progress := console.NewBar(log, match.Games, a+" – "+b)
@@ -65,7 +65,7 @@ func Match(ctx context.Context, log io.Writer, match arena.Options) (arena.Resul
 	}
 	result, err := arena.Match(ctx, match)
 	if err != nil {
-		if ctx.Err() != nil { // other errors may be only a consequence
+		if ctx.Err() != nil { // other errors may only follow from the cancelled ctx
 			err = ctx.Err()
 		}
 		so := ""
@@ -75,7 +75,7 @@ func Match(ctx context.Context, log io.Writer, match arena.Options) (arena.Resul
 		return result, fmt.Errorf("match of %s against %s%s: %w", a, b, so, err)
 	}
 	progress.Clear()
-	games := result.Games() // a test that has decided needs no more
+	games := result.Games() // a sequential test may end the match early
 	if match.Test == nil || !decided(match.Test, result) {
 		games = max(games, match.Games)
 	}
@@ -85,20 +85,22 @@ func Match(ctx context.Context, log io.Writer, match arena.Options) (arena.Resul
 	return result, nil
 }
 
-// decided reports whether a test needs no more games.
+// decided reports whether the sequential test has decided, so that no more games are needed.
 func decided(test *arena.SPRT, r arena.Result) bool {
 	_, v := test.Verdict(r)
 	return v != arena.Continue
 }
 
-// summary returns the result of a match for JSON. interrupted tells that games are missing.
+// summary returns the result of a match for JSON. The parameter interrupted says that games are
+// missing.
 func summary(match arena.Options, r arena.Result, interrupted bool) arena.Summary {
 	s := r.Summary(match.A.Player, match.B.Player)
 	s.Plies, s.Interrupted = match.OpeningPlies, interrupted
 	return s
 }
 
-// likelihood formats the log-likelihood ratio of a result, with the bounds of the test.
+// likelihood formats the log-likelihood ratio of a result, and the bounds at which the sequential
+// test ends.
 func likelihood(test *arena.SPRT, r arena.Result) string {
 	llr, _ := test.Verdict(r)
 	reject, accept := test.Bounds()
@@ -124,7 +126,7 @@ func verdict(match arena.Options, r arena.Result, interrupted bool) string {
 }
 
 // MatchReport returns the report on a match, or on the games so far if the match was interrupted.
-// clock is the clock of external programs.
+// The parameter clock is the clock of external programs.
 func MatchReport(match arena.Options, result arena.Result, clock *arena.Clock, interrupted bool) console.Report {
 	a, b := match.A.Player, match.B.Player
 	line := summary(match, result, interrupted)
@@ -155,7 +157,7 @@ func MatchReport(match arena.Options, result arena.Result, clock *arena.Clock, i
 		facts = append(facts, [2]any{"points", fmt.Sprintf("%.1f to %.1f, a margin of %s", line.Points[0], line.Points[1], terminal.Margin(line.Margin))})
 	}
 	if clock.Turn > 0 {
-		const nameWidth = 24 // both names fit on the line
+		const nameWidth = 24 // two names of this width fit on the line
 		facts = append(facts, console.Facts{
 			{"forfeits", fmt.Sprintf("%d by %s, %d by %s",
 				line.Forfeits[0], console.Ending(a, nameWidth), line.Forfeits[1], console.Ending(b, nameWidth))},

@@ -13,19 +13,21 @@ import (
 	"dojo.example/search/think"
 )
 
-// SolvedResult is the result of a player in solved positions.
+// SolvedResult tells how well a player answers solved positions.
 type SolvedResult struct {
-	Model       string  `json:"model"`                 // name of the model, or of another player
-	Simulations int     `json:"simulations,omitempty"` // simulations per position, if they limit a model
-	TimeMS      float64 `json:"time_ms,omitempty"`     // milliseconds per position, if time limits a model
-	Solved      string  `json:"solved"`                // path of the file with the positions
-	Skipped     int     `json:"skipped"`               // positions not counted; see arena.ReadProblems
+	Model string `json:"model"` // name of the model, or of another player
+	// Simulations limits the search of a position; it is 0 if time limits it.
+	Simulations int `json:"simulations,omitempty"`
+	// TimeMS limits the search of a position, in milliseconds; it is 0 if simulations limit it.
+	TimeMS  float64 `json:"time_ms,omitempty"`
+	Solved  string  `json:"solved"`  // path of the file with the positions
+	Skipped int     `json:"skipped"` // positions not counted; see arena.ReadProblems
 	arena.Tally
 	ByPlies []arena.PliesTally `json:"by_plies"`
 }
 
-// Solved has a player answer the positions in a file, and reports the result. If folder is not "",
-// it also adds the result to the folder of that run.
+// Solved asks a player for its action in each position of a file, and reports the result. If folder
+// is not "", it also adds the result to the folder of that run.
 func (e *Evaluation) Solved(ctx context.Context, player arena.Contestant, file string, folder rundir.Folder) error {
 	r, err := e.solved(ctx, player, file, folder)
 	if err != nil {
@@ -41,8 +43,9 @@ func (e *Evaluation) Solved(ctx context.Context, player arena.Contestant, file s
 	return e.Each(console.Report{Text: text, Lines: []any{r}})
 }
 
-// SolvedByGenerations has count models of a run, evenly spaced over its generations, answer the
-// positions in a file. It reports the results and keeps them in the run's folder.
+// SolvedByGenerations chooses count models of a run, evenly spaced over its generations, and asks
+// each for its actions in the positions of a file. It reports the results and keeps them in the
+// run's folder.
 func (e *Evaluation) SolvedByGenerations(ctx context.Context, folder rundir.Folder, count int, b think.Budget, file string) error {
 	names, err := spaced(folder, count)
 	if err != nil {
@@ -78,7 +81,7 @@ func skipped(positions int) string {
 	return fmt.Sprintf("%d positions skipped: the choice does not matter, or a value is unknown\n", positions)
 }
 
-// solved has a player answer the positions in the file at path.
+// solved asks a player for its action in each position of the file at path.
 func (e *Evaluation) solved(ctx context.Context, player arena.Contestant, path string, folder rundir.Folder) (r SolvedResult, err error) {
 	r = SolvedResult{Model: player.Player, Solved: path}
 	if c := player.Checkpoint; c != nil {
@@ -88,7 +91,7 @@ func (e *Evaluation) solved(ctx context.Context, player arena.Contestant, path s
 	if err != nil {
 		return r, fmt.Errorf("solved positions: %w", err)
 	}
-	defer file.Close() // no error matters after reading
+	defer file.Close() // the file was only read, so errors do not matter
 	problems, skipped, err := arena.ReadProblems(ctx, e.Game, path, file)
 	if err != nil {
 		return r, err
@@ -111,7 +114,7 @@ func (e *Evaluation) solved(ctx context.Context, player arena.Contestant, path s
 	return r, folder.AddSolved(ctx, line)
 }
 
-// budget describes the budget of a model for each position.
+// budget describes the limit of the search in each position.
 func (r SolvedResult) budget() string {
 	if r.Simulations > 0 {
 		return fmt.Sprintf("simulations: %d", r.Simulations)
@@ -119,7 +122,7 @@ func (r SolvedResult) budget() string {
 	return time.Duration(r.TimeMS * float64(time.Millisecond)).String()
 }
 
-// row adds a tally to a table.
+// row adds the results of one player to a table.
 func (SolvedResult) row(table console.Table, name string, t arena.Tally) {
 	table.Row(name, t.Positions, t.Kept, console.Percent(t.Share), t.Wins, t.Thrown)
 }

@@ -13,21 +13,23 @@ import (
 	"dojo.example/search/solve"
 )
 
-// Solving says which positions to solve, and with which resources.
+// Solving says which positions to solve, and how much memory and work to use.
 type Solving struct {
-	Remarks io.Writer                  // receives progress and the need for memory
+	Remarks io.Writer                  // receives progress and the amount of memory needed
 	Each    func(console.Report) error // receives each result as soon as it is known
 
 	Sample   int // number of positions to report
 	Seed     uint64
-	MinPlies int // leaves out positions that end in fewer plies with best play
+	MinPlies int // leaves out positions that end in fewer plies if both sides play perfectly
 	Workers  int // number of goroutines
-	Nodes    int // most nodes in the search of one position
-	Plies    int // in games other than Onitama: most plies from a position to the end of its random game
-	Men      int // in Onitama: men of the player who has more
+	Nodes    int // largest number of nodes in the search of one position
+	// The random game that leads to a position ends at most this many plies after it. Onitama does
+	// not use this field.
+	Plies int
+	Men   int // in Onitama: number of men of the player who has more
 }
 
-// need writes how much memory is needed, and returns an error if that is more than allowed.
+// need writes how much memory the solver needs, and returns an error if that is more than allowed.
 func (s *Solving) need(bytes int64, what string) error {
 	need := memory.Size(bytes)
 	if need > memory.Limit() {
@@ -37,7 +39,8 @@ func (s *Solving) need(bytes int64, what string) error {
 	return nil
 }
 
-// SolveLate reports a sample of positions near the end of a game, solved by search without a table.
+// SolveLate reports a sample of positions near the end of a game. A search without a table of
+// endings solves them.
 func (s *Solving) SolveLate(ctx context.Context, game games.Entry) error {
 	candidates, bytes := game.Late(s.Plies, s.Nodes)
 	what := fmt.Sprintf("a search of %d nodes on each of %d threads", s.Nodes, s.Workers)
@@ -47,9 +50,10 @@ func (s *Solving) SolveLate(ctx context.Context, game games.Entry) error {
 	return s.sample(ctx, candidates)
 }
 
-// SolveOnitama solves a table of endings for the five cards. Without a sample, it reports how many
-// positions are won, lost and drawn; otherwise it reports the sample. If searched is set, the
-// positions of the sample have more men than the table, and are searched with its help.
+// SolveOnitama solves a table of endings for the five cards. If no sample is wanted, it reports how
+// many positions are won, lost and drawn; otherwise it reports the sample. If searched is set, the
+// positions of the sample have more men than the table, and a search solves them with the help of
+// the table.
 func (s *Solving) SolveOnitama(ctx context.Context, endings *onitama.Endings, cards []int, searched bool) error {
 	bytes := solve.TableBytes(endings)
 	what := fmt.Sprintf("a table of %d positions", endings.Open()*onitama.Deals)
@@ -111,7 +115,7 @@ func (s *Solving) solveTable(ctx context.Context, endings *onitama.Endings, card
 	return table, s.Each(console.Report{Text: fmt.Sprintf("onitama, values for the player to move\n%v", facts), Lines: []any{line}})
 }
 
-// sample draws positions from candidates and reports each solved one.
+// sample draws random positions from candidates and reports each position that can be solved.
 func (s *Solving) sample(ctx context.Context, candidates func(stop func() bool) solve.Candidate) error {
 	done, progress := 0, console.NewBar(s.Remarks, s.Sample, "positions solved")
 	defer progress.Clear()

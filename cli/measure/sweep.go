@@ -11,8 +11,8 @@ import (
 	"dojo.example/internal/console"
 )
 
-// Sweep does the missing work of a sweep, shows its progress on log, and returns the report. If hub
-// is not nil, workers that join it help.
+// Sweep does the part of a sweep that is not done yet, shows its progress on log, and returns the
+// report. If hub is not nil, workers that join the hub help.
 func Sweep(ctx context.Context, log io.Writer, hub *hub.Hub, opt sweep.Options) (console.Report, error) {
 	var progress *console.Bar
 	defer func() { progress.Clear() }()
@@ -34,10 +34,11 @@ func Sweep(ctx context.Context, log io.Writer, hub *hub.Hub, opt sweep.Options) 
 	return sweepReport(opt.File, report), nil
 }
 
-// armWidth is the number of characters of an arm's name that tables show.
+// Tables show armWidth characters of the name of an arm (one of the compared configurations).
 const armWidth = 12
 
-// sweepReport returns the report on a sweep: the arms, the pairs of arms, and the learning curves.
+// sweepReport returns the report on a sweep: the compared configurations (arms), the differences
+// between each two of them, and the learning curves.
 func sweepReport(file sweep.File, r sweep.Report) (out console.Report) {
 	equal, timed := fmt.Sprintf("at %d simulations", file.Simulations), fmt.Sprintf("at %v", file.MoveTime)
 	name := func(arm string) string { return console.Ending(arm, armWidth) }
@@ -71,8 +72,8 @@ func sweepReport(file sweep.File, r sweep.Report) (out console.Report) {
 // seconds formats a time in seconds for a table.
 func seconds(s float64) string { return console.Brief(time.Duration(s * float64(time.Second))) }
 
-// estimated formats a mean over seeds with its interval.
+// estimated formats an estimate of Elo, a mean over seeds, with its confidence interval.
 func estimated(e sweep.Estimate) string { return console.Elo(e.Elo, e.Low, e.High) }
 
-// deviating formats the standard deviation from seed to seed.
+// deviating formats the standard deviation of an estimate over the seeds.
 func deviating(e sweep.Estimate) string { return fmt.Sprintf("%.0f", e.Spread) }

@@ -18,7 +18,7 @@ import (
 	"dojo.example/search/mcts"
 )
 
-// ranges has the ranges in which the constants of the search are tuned.
+// ranges holds the search constants that can be tuned, with the range of each.
 var ranges = map[string]tune.Constant{
 	"cpuct":             {Low: 0.3, High: 8, Log: true},
 	"cpuct_base":        {Low: 300, High: 1_000_000, Log: true},
@@ -26,8 +26,8 @@ var ranges = map[string]tune.Constant{
 	"prior_temperature": {Low: 0.5, High: 3, Log: true},
 }
 
-// Tuned returns the constants to tune, from names of the form NAME or NAME=START. Without START, a
-// constant begins at the model's own value, which own has.
+// Tuned returns the constants to tune. Names have the form NAME or NAME=START. Without START, a
+// constant begins at the value in own, the search settings of the model.
 func Tuned(own mcts.Config, names []string) (all []tune.Constant, err error) {
 	own.PriorTemperature = cmp.Or(own.PriorTemperature, 1)
 	for _, text := range names {
@@ -37,7 +37,8 @@ func Tuned(own mcts.Config, names []string) (all []tune.Constant, err error) {
 			return nil, fmt.Errorf("%q is not a constant that can be tuned; choose from %s", name, strings.Join(mcts.Tunable, ", "))
 		}
 		c.Name = name
-		c.Start, _ = strconv.ParseFloat(fmt.Sprint(*own.Constant(name)), 64) // 0.1 instead of the nearest float32
+		// Going through the text gives 0.1 instead of the nearest float32.
+		c.Start, _ = strconv.ParseFloat(fmt.Sprint(*own.Constant(name)), 64)
 		if given {
 			if c.Start, err = strconv.ParseFloat(start, 64); err != nil {
 				return nil, fmt.Errorf("%q: the value is not a number", text)
@@ -57,7 +58,7 @@ func Tuned(own mcts.Config, names []string) (all []tune.Constant, err error) {
 // A Tuning finds better constants of a model's search; see package tune.
 type Tuning struct {
 	arena.Options           // options of the matches
-	Remarks       io.Writer // receives progress and remarks for people
+	Remarks       io.Writer // receives progress and remarks as text
 	Entry         games.Entry
 	Model         *model.Checkpoint
 	Plan          tune.Plan
@@ -85,9 +86,9 @@ func (t *Tuning) Run(ctx context.Context) (r console.Report, err error) {
 	return r, err
 }
 
-// openings chooses the number of random actions in the openings of all iterations together. If
-// there are too few different openings, it writes a warning: the constants would fit only these
-// openings.
+// openings chooses the number of random actions in the openings, so that there are enough openings
+// for all iterations together. If there are too few, it writes a warning: the tuned constants would
+// fit only these openings.
 func (t *Tuning) openings(ctx context.Context) error {
 	all := t.Options
 	all.Games *= t.Plan.Iterations
@@ -95,7 +96,7 @@ func (t *Tuning) openings(ctx context.Context) error {
 		return err
 	}
 	t.OpeningPlies, t.Plan.Openings = all.OpeningPlies, all.OpeningPlies
-	const many = 1000 // enough to compare; counting more takes longer
+	const many = 1000 // enough to compare; counting more would take longer
 	pairs := all.Games / 2
 	all.Games = 2 * min(pairs, many)
 	n, err := arena.Openings(ctx, all)
@@ -130,7 +131,7 @@ func (t *Tuning) player(values []float64) string {
 	return t.Plan.Player + t.changes(values) + t.Plan.Budget
 }
 
-// changes returns the constants in the form of a player's name, such as
+// changes returns the constants in the form that they have in a player's name, such as
 // "#cpuct=2#fpu_reduction=0.1".
 func (t *Tuning) changes(values []float64) (text string) {
 	for i, c := range t.Plan.Constants {
@@ -139,8 +140,8 @@ func (t *Tuning) changes(values []float64) (text string) {
 	return text
 }
 
-// report returns a report with the constants before and after the iterations so far. When all
-// iterations are played, it also has the command that compares both.
+// report returns a report with the constants before and after the iterations so far. After the last
+// iteration it also has the command that compares the old and the new constants in a match.
 func (t *Tuning) report(state *tune.Tuning) console.Report {
 	values, after := state.Values(), map[string]float64{}
 	var before []float64

@@ -34,30 +34,31 @@ type File struct {
 	Seeds  int           `yaml:"seeds"`
 	Arms   []Arm         `yaml:"arms"`
 
-	// Each final model plays 2·Games games (rounded up) against the models of each other arm,
-	// divided evenly among these models. Both sides search Simulations per move. In addition, it
-	// plays 2·TimedGames games, in which both sides search as many simulations as take MoveTime on
-	// one core.
+	// Each final model plays 2·Games games (rounded up) against the models of each other arm
+	// (configuration), with an equal number of games against each of these models. Both sides
+	// search Simulations per move. In addition, each final model plays 2·TimedGames games, in which
+	// both sides search as many simulations as take MoveTime on one core.
 	Simulations int           `yaml:"simulations"`
 	Games       int           `yaml:"games"`
 	MoveTime    time.Duration `yaml:"move_time"`
 	TimedGames  int           `yaml:"timed_games"`
 
-	// Points is the number of points of a learning curve. Each point is the best model after an
-	// equal part of the budget, which plays Games games against Reference. Reference is a player of
-	// package arena; if empty, it is the final model of the first arm's first seed.
+	// Points is the number of points of a learning curve. For each point, the run's best model
+	// after a further equal part of the budget plays Games games against Reference. Reference is a
+	// player of package arena. If Reference is empty, it is the final model of the run with the
+	// first configuration (arm) and the first seed.
 	Points    int    `yaml:"points"`
 	Reference string `yaml:"reference"`
 
-	// Pilot is the number of generations in which pilot runs measure the unit costs. The first
-	// generation of a pilot run, which plays without a model, does not count.
+	// Pilot is the number of generations that a pilot run measures. The first generation of a pilot
+	// run, which plays without a model, is not measured.
 	Pilot int `yaml:"pilot"`
 }
 
 // Arm is one of the configurations that a sweep compares.
 type Arm struct {
 	Name   string   `yaml:"name"`
-	Preset string   `yaml:"preset"` // if empty, the preset of File
+	Preset string   `yaml:"preset"` // if empty, the preset of the sweep's file
 	Set    []string `yaml:"set"`    // changed settings, such as mcts.simulations=64
 }
 
@@ -83,14 +84,15 @@ func Read(path string) (File, error) {
 	return f, nil
 }
 
-// mostGames is the largest value of the keys games and timed_games.
+// mostGames is the largest allowed value of the keys games and timed_games.
 const mostGames = 1_000_000
 
-// armName matches the names of arms. They are also names of folders.
+// armName matches the allowed names of arms (the compared configurations), which are also names of
+// folders.
 var armName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.=-]{0,39}$`)
 
-// perMeeting returns the number of games between two runs, which is even. It is large enough for a
-// run to play 2·games games against all runs of another arm together.
+// perMeeting returns the number of games between two runs, always an even number. With it, a run
+// plays at least 2·games games against all runs of another arm (configuration) together.
 func (f File) perMeeting(games int) int { return 2 * ((games + f.Seeds - 1) / f.Seeds) }
 
 func (f File) validate() error {
@@ -129,7 +131,7 @@ func (f File) validate() error {
 	return nil
 }
 
-// config returns the configuration of an arm's runs. The caller sets the seed and the number of
+// config returns the configuration of an arm's runs, without the seed and the number of
 // generations.
 func (f File) config(a Arm) (configs.Config, error) {
 	c, err := configs.Load(cmp.Or(a.Preset, f.Preset), append([]string{"gate.ladder=0"}, a.Set...)...)
@@ -142,9 +144,9 @@ func (f File) config(a Arm) (configs.Config, error) {
 	return c, nil
 }
 
-// players returns the constants of the search with which the models of an arm play. They come from
-// the file's preset, or else the first arm's preset, and are the same for all arms, except for
-// settings of the arm that change players.
+// players returns the search constants with which the models of an arm (a configuration) play
+// matches. They come from the file's preset or, without one, from the first arm's preset, so they
+// are the same for all arms. An arm can change them only by settings that begin with players.
 func (f File) players(a Arm) (mcts.Constants, error) {
 	c, err := configs.Load(cmp.Or(f.Preset, f.Arms[0].Preset))
 	for _, s := range a.Set {

@@ -6,13 +6,14 @@ import (
 	"dojo.example/search/think"
 )
 
-// The models of all arms play with the same constants of the search, unless an arm sets its own.
-// Presets and search settings of their runs do not matter.
+// The models of all arms (the compared configurations) play matches with the same search constants,
+// unless an arm sets its own. The presets of the arms and their settings for searches in training
+// do not matter.
 func TestPlayersOfArms(t *testing.T) {
 	want := think.Players()
 	for _, a := range []struct {
 		arm Arm
-		set func() // applies the arm's change to want
+		set func() // makes the change of the arm in want
 	}{
 		{Arm{Name: "base"}, func() {}},
 		{Arm{Name: "near", Set: []string{"mcts.cpuct=1.51"}}, func() {}},

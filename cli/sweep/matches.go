@@ -10,8 +10,9 @@ import (
 	"dojo.example/search/think"
 )
 
-// contestant returns the model called name of an arm's run as a player that searches the given
-// number of simulations per move.
+// contestant returns a player: the model in the file called name, from the run with the
+// configuration of arm a and the given seed. The player searches the given number of simulations
+// per move.
 func (s *Sweep) contestant(a arm, seed int, name string, simulations int) (c arena.Contestant, err error) {
 	if name == model.NoModel {
 		return arena.Parse(fmt.Sprintf("%s:%d", name, simulations), s.env)
@@ -28,7 +29,7 @@ func (s *Sweep) contestant(a arm, seed int, name string, simulations int) (c are
 	return c, err
 }
 
-// final returns the best model of a complete run.
+// final returns the best model of a complete run as a player.
 func (s *Sweep) final(a arm, seed, simulations int) (c arena.Contestant, err error) {
 	name, err := s.folder(a, seed).Best()
 	if err != nil {
@@ -41,14 +42,16 @@ func (s *Sweep) final(a arm, seed, simulations int) (c arena.Contestant, err err
 func (s *Sweep) play(ctx context.Context, a, b arena.Contestant, games int) (r arena.Result, err error) {
 	seed := fnv.New64a()
 	fmt.Fprint(seed, a.Player, b.Player)
-	now := false // whether any game is played now
+	now := false // whether this call plays any game
 	match := arena.Options{
 		Game: s.env.Game.Game, A: a, B: b, Games: games, Seed: seed.Sum64(), OpeningPlies: s.arms[0].config.Gate.OpeningPlies,
 		Workers: s.opt.Workers, Source: s.opt.Source, Log: s.log,
 		Records: func(arena.Record) error { now = true; return nil },
 	}
 	n, err := arena.Openings(ctx, match)
-	if err == nil && n < games/2 { // too few openings: the match may need more than the gate
+	// If the openings are too few, choose longer ones: the match may need more than the gate
+	// matches of training.
+	if err == nil && n < games/2 {
 		match.OpeningPlies, _, err = arena.Plies(ctx, match)
 	}
 	if err == nil {
@@ -61,14 +64,14 @@ func (s *Sweep) play(ctx context.Context, a, b arena.Contestant, games int) (r a
 	return r, nil
 }
 
-// An entrant is a run in the matches of a sweep.
+// An entrant is a run that takes part in the matches of a sweep.
 type entrant struct {
 	arm
 	seed int
 }
 
 // meetings returns the pairs of runs that play each other. Each run meets all runs of the other
-// arms. If there is only one arm, its runs meet each other.
+// arms (configurations). If there is only one arm, its runs meet each other.
 func (s *Sweep) meetings() (all [][2]entrant) {
 	var runs []entrant
 	for _, a := range s.arms {
@@ -86,8 +89,8 @@ func (s *Sweep) meetings() (all [][2]entrant) {
 	return all
 }
 
-// finals plays the matches between all final models and rates the runs. simulations returns the
-// number of simulations per move of an arm's models.
+// finals plays the matches between all final models and rates the runs. The function simulations
+// returns the number of simulations per move for the models of an arm (a configuration).
 func (s *Sweep) finals(ctx context.Context, games int, simulations func(arm) int) (r ratings, err error) {
 	var all []arena.Meeting
 	for _, m := range s.meetings() {

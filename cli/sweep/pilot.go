@@ -21,9 +21,10 @@ import (
 	"dojo.example/train"
 )
 
-// measure adds the unit costs of all kinds of arms that costs does not have yet. Pilot runs measure
-// them: short runs that take turns, a generation each. If the plan has no length of games yet,
-// measure sets it to the mean over the last generations.
+// measure adds to costs the unit costs of each kind of arm (configuration) that costs lacks. To
+// measure them, it trains short pilot runs. The pilot runs take turns, one generation each. If the
+// plan does not know the length of a game yet, measure sets it to the mean over the last
+// generations.
 func (s *Sweep) measure(ctx context.Context, costs map[string]cost.Units) (err error) {
 	if !slices.ContainsFunc(s.arms, func(a arm) bool { _, known := costs[kindOf(a.config)]; return !known }) {
 		return nil
@@ -48,8 +49,8 @@ func (s *Sweep) measure(ctx context.Context, costs map[string]cost.Units) (err e
 			continue
 		}
 		costs[kind] = cost.Units{}
-		c.Seed = 1 << 32                    // not the seed of any run
-		c.Train.Generations = math.MaxInt16 // keeps the learning rate high
+		c.Seed = 1 << 32                    // a seed that no run has
+		c.Train.Generations = math.MaxInt16 // so high that the learning rate does not fall
 		c.Train.Lag = 0                     // keeps stages from overlapping
 		m := &cost.Meter{Config: c, Clock: cputime.Process, Done: func() { done++; progress(done) }}
 		p, err := s.prepare(pilot(len(runs)), pilot(len(runs)).Base(), m)
@@ -93,8 +94,8 @@ func (s *Sweep) measure(ctx context.Context, costs map[string]cost.Units) (err e
 	return nil
 }
 
-// playCost returns the CPU time per simulation of the model at path, as a player in positions of
-// random games.
+// playCost returns the CPU time per simulation of the model at path. It lets the model play in
+// positions of random games.
 func (s *Sweep) playCost(ctx context.Context, path string) (time.Duration, error) {
 	const positions, visits = 40, 500
 	c, err := s.env.Load(path)
@@ -122,9 +123,9 @@ func (s *Sweep) playCost(ctx context.Context, path string) (time.Duration, error
 	return cost.Each(spent, float64(simulations)), nil
 }
 
-// kindOf returns a name for the kind of an arm. All settings that affect costs are equal in arms of
-// the same kind, so they have the same unit costs. For example, arms that differ only in the
-// learning rate are of the same kind. This keeps measurement noise from giving them different
+// kindOf returns a name for the kind of an arm (a configuration). Arms of the same kind have equal
+// values of all settings that affect costs, for example arms that differ only in the learning rate.
+// They share the same measured costs, so noise in the measurement cannot give them different
 // budgets.
 func kindOf(c configs.Config) string {
 	return fmt.Sprint(c.Game, c.Network, c.MCTS.Simulations, c.Selfplay.Lanes, c.Train.Optimiser.Batch, c.Train.Precision, c.Gate.Simulations)

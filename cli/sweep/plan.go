@@ -18,28 +18,29 @@ import (
 	"github.com/goccy/go-yaml"
 )
 
-// plan is the content of plan.yaml: the measured costs, and the numbers of generations that follow
-// from them. Arms in a plan never change; new ones are added.
+// plan is the content of plan.yaml: the measured costs, and the numbers of generations computed
+// from them. An arm (a configuration) in a plan never changes, but new arms can be added.
 type plan struct {
 	Budget time.Duration `yaml:"budget"`
-	Plies  float64       `yaml:"plies"` // expected actions in a game of self-play
+	Plies  float64       `yaml:"plies"` // expected number of actions in a game of self-play
 	Arms   []planned     `yaml:"arms"`
 }
 
-// planned is the part of the plan for one arm.
+// planned holds the plan for one arm (configuration).
 type planned struct {
 	Name        string     `yaml:"name"`
 	Costs       cost.Units `yaml:"costs"`
 	Generations int        `yaml:"generations"`
 }
 
-// index returns the index in p.Arms of the named arm, or -1 if the plan does not have it.
+// index returns the index in p.Arms of the arm (configuration) with the given name, or -1 if the
+// plan does not have it.
 func (p *plan) index(arm string) int {
 	return slices.IndexFunc(p.Arms, func(a planned) bool { return a.Name == arm })
 }
 
-// makePlan reads the plan, if there is one, adds missing arms, and writes the plan. Arms of the
-// same kind have the same costs. The costs of new kinds are measured by pilot runs.
+// makePlan reads the plan if it exists, adds missing arms (configurations), and writes the plan.
+// Arms of the same kind share their costs. Pilot runs measure the costs of new kinds.
 func (s *Sweep) makePlan(ctx context.Context) error {
 	path := filepath.Join(s.opt.Dir, "plan.yaml")
 	s.plan.Budget = s.opt.File.Budget

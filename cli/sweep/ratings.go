@@ -10,13 +10,13 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// ratings holds the Elo of some runs and the covariance of their errors. Runs are identified by
-// their index.
+// ratings holds the Elo ratings of some runs and the covariance of the errors of the ratings. A run
+// is identified by its index.
 type ratings struct{ arena.Ratings }
 
-// against rates players from one meeting each, all with the same opponent, whose rating is 0. A
-// meeting without games gives the rating 0 without an error: the player is the opponent itself. The
-// errors are independent.
+// against rates players that all met the same opponent, whose rating is 0. Each player has one
+// meeting. A meeting without games means that the player is the opponent itself: its rating is
+// exactly 0. The errors of the ratings are independent.
 func against(meetings []arena.Meeting) ratings {
 	r := ratings{arena.Ratings{Elo: make([]float64, len(meetings)), Noise: mat.NewSymDense(len(meetings), nil)}}
 	for i, m := range meetings {
@@ -29,15 +29,15 @@ func against(meetings []arena.Meeting) ratings {
 	return r
 }
 
-// Estimate is a mean over seeds in Elo, with its 95 % interval by Student's t.
+// Estimate is a mean Elo over seeds, with its 95 % confidence interval by Student's t.
 type Estimate struct {
 	Elo    float64 `json:"elo"`
 	Low    float64 `json:"elo_low"`
 	High   float64 `json:"elo_high"`
-	Spread float64 `json:"spread"` // standard deviation from seed to seed
+	Spread float64 `json:"spread"` // standard deviation over the seeds
 }
 
-// A sample has the statistics of the ratings of one arm's runs.
+// A sample holds the statistics of the ratings of the runs of one arm (configuration).
 type sample struct {
 	runs     float64 // number of runs
 	mean     float64 // mean of the ratings
@@ -45,14 +45,14 @@ type sample struct {
 	errors   float64 // the part of the variance that is due to the finite number of games
 }
 
-// spread returns the variance from seed to seed.
+// spread returns the variance that the seeds cause.
 func (s sample) spread() float64 { return max(0, s.variance-s.errors) }
 
 // sample returns the statistics of the given runs, of which there must be at least two.
 func (r ratings) sample(runs []int) sample {
 	n := float64(len(runs))
 	var elos []float64
-	own, all := 0.0, 0.0 // sum of the variances, and sum of all covariances including the variances
+	own, all := 0.0, 0.0 // the sum of the variances, and the same sum plus all covariances
 	for _, i := range runs {
 		elos = append(elos, r.Elo[i])
 		own += r.Noise.At(i, i)
@@ -64,9 +64,9 @@ func (r ratings) sample(runs []int) sample {
 	return sample{n, mean, variance, (own - all/n) / (n - 1)}
 }
 
-// estimate returns an estimate of the mean of the runs a, minus the mean of the runs b if there are
-// any. Each mean needs at least two runs with different seeds. The spread is the standard deviation
-// of a run, or of the difference of two runs.
+// estimate returns an estimate of the mean rating of the runs a. If b is not empty, the mean rating
+// of the runs b is subtracted. Each mean needs at least two runs with different seeds. The Spread
+// of the estimate is the standard deviation of a run, or of the difference of two runs.
 func (r ratings) estimate(a, b []int) Estimate {
 	x := r.sample(a)
 	samples, mean, spread := []sample{x}, x.mean, x.spread()
@@ -78,12 +78,14 @@ func (r ratings) estimate(a, b []int) Estimate {
 	return Estimate{Elo: hundredths(mean), Low: hundredths(mean - d), High: hundredths(mean + d), Spread: hundredths(math.Sqrt(spread))}
 }
 
-// interval returns half the width of the 95 % interval of a sum or difference of the samples' means
-// (Welch 1947: the variances of the samples may differ). errors is the variance that the errors of
-// the ratings add. The variances of the samples also contain these errors, often more than once, so
-// interval subtracts them there and adds errors once. The variance that it uses is at least errors.
+// interval returns half the width of the 95 % confidence interval for a sum or difference of the
+// samples' means. It uses Welch's method (1947), in which the variances of the samples may differ.
+// The parameter errors is the variance that the rating errors cause. The variances of the samples
+// contain these errors too, often more than once. So interval subtracts the errors there and adds
+// them once. The variance that it uses is at least errors.
 func interval(errors float64, samples ...sample) float64 {
-	seen, known, squares := 0.0, 0.0, 0.0 // variance of the means, its part due to errors, and Welch's denominator
+	// the variance of the means, the part of it that rating errors cause, and Welch's denominator
+	seen, known, squares := 0.0, 0.0, 0.0
 	for _, s := range samples {
 		of := max(s.variance, s.errors) / s.runs
 		seen += of
@@ -97,8 +99,8 @@ func interval(errors float64, samples ...sample) float64 {
 	return quantile(seen*seen/squares) * math.Sqrt(variance)
 }
 
-// error returns the variance of the mean of the runs a minus the mean of the runs b that is due to
-// the errors of the ratings.
+// error returns the variance that the errors of the ratings cause in a difference of two means: the
+// mean rating of the runs a, minus the mean rating of the runs b.
 func (r ratings) error(a, b []int) (variance float64) {
 	weight := make([]float64, len(r.Elo))
 	for _, i := range a {

@@ -9,15 +9,15 @@ import (
 	"dojo.example/train"
 )
 
-// Report is the result of a sweep. All Elo ratings in Arms, except those of learning curves, are
-// relative to the mean of the first arm.
+// Report is the result of a sweep. All Elo ratings in Arms are relative to the mean of the first
+// arm (configuration), except the ratings of learning curves.
 type Report struct {
 	Arms  []ArmResult
 	Pairs []PairResult
 }
 
-// ArmResult is the result of an arm. Times are CPU times in seconds, of all cores together,
-// computed from the work done and the unit costs.
+// ArmResult is the result of an arm, one of the compared configurations. Its times are CPU seconds
+// of all cores together, computed from the work done and the unit costs.
 type ArmResult struct {
 	Arm         string     `json:"arm"`
 	Game        string     `json:"game"`
@@ -25,7 +25,7 @@ type ArmResult struct {
 	Seeds       int        `json:"seeds"`
 	Generations int        `json:"generations"`
 	Budget      float64    `json:"budget_s"`
-	Used        float64    `json:"used_s"` // CPU time used by a run, mean over seeds
+	Used        float64    `json:"used_s"` // CPU time that a run used, mean over seeds
 	Costs       cost.Units `json:"costs"`
 
 	Equal Strength `json:"equal_simulations"`
@@ -33,20 +33,22 @@ type ArmResult struct {
 	Curve []Point  `json:"curve"`
 }
 
-// Strength is the playing strength of an arm's final models.
+// Strength is the playing strength of the final models of an arm (a configuration).
 type Strength struct {
 	Simulations int `json:"simulations"` // per move
 	Estimate
-	Runs []float64 `json:"runs"` // Elo of the run with each seed
+	Runs []float64 `json:"runs"` // one rating for each seed
 }
 
-// Point is a point of an arm's learning curve: Elo against the reference.
+// Point is a point of the learning curve of an arm (a configuration). Its Elo is relative to the
+// reference player.
 type Point struct {
 	Used float64 `json:"used_s"`
 	Estimate
 }
 
-// PairResult says how many Elo the runs of arm A are stronger than the runs of arm B on average.
+// PairResult compares two arms (configurations). It says by how many Elo the runs of A are
+// stronger, on average, than the runs of B.
 type PairResult struct {
 	A     string   `json:"a"`
 	B     string   `json:"b"`
@@ -97,10 +99,11 @@ func (s *Sweep) report(ctx context.Context) (r Report, err error) {
 	return r, nil
 }
 
-// timed returns the number of simulations per move of an arm's models in timed matches.
+// timed returns the number of simulations per move that the models of an arm (a configuration)
+// search in timed matches.
 func (s *Sweep) timed(a arm) int { return a.planned.Costs.Simulations(s.opt.File.MoveTime) }
 
-// places returns the indices of an arm's runs among the ratings.
+// places returns the indices that the runs of an arm (a configuration) have in the ratings.
 func (r ratings) places(a arm, seeds int) (places []int) {
 	for seed := 1; seed <= seeds; seed++ {
 		places = append(places, slices.Index(r.Players, a.player(seed)))
@@ -108,7 +111,7 @@ func (r ratings) places(a arm, seeds int) (places []int) {
 	return places
 }
 
-// center shifts all ratings so that the mean of an arm is 0.
+// center shifts all ratings so that the mean rating of one arm (configuration) is 0.
 func (r ratings) center(a arm, seeds int) {
 	zero := r.sample(r.places(a, seeds)).mean
 	for i := range r.Elo {
@@ -116,7 +119,8 @@ func (r ratings) center(a arm, seeds int) {
 	}
 }
 
-// strength returns the strength of an arm's runs, which searched the given simulations per move.
+// strength returns the strength of the runs of an arm (a configuration), whose models searched the
+// given number of simulations per move.
 func (r ratings) strength(a arm, seeds, simulations int) Strength {
 	places := r.places(a, seeds)
 	x := Strength{Simulations: simulations, Estimate: r.estimate(places, nil)}
@@ -126,7 +130,7 @@ func (r ratings) strength(a arm, seeds, simulations int) Strength {
 	return x
 }
 
-// reference returns the opponent of the models of learning curves.
+// reference returns the player that all models of learning curves meet.
 func (s *Sweep) reference() (arena.Contestant, error) {
 	if s.opt.File.Reference != "" {
 		return arena.Parse(s.opt.File.Reference, s.env)
@@ -134,9 +138,9 @@ func (s *Sweep) reference() (arena.Contestant, error) {
 	return s.final(s.arms[0], 1, s.opt.File.Simulations)
 }
 
-// curve plays the matches of an arm's learning curve and returns its points. A point is the mean,
-// over the arm's runs, of the best models after an equal part of their generations. The last point
-// is the whole run.
+// curve plays the matches for the learning curve of an arm (a configuration) and returns its
+// points. Each point is the mean rating, over the arm's runs, of the best model after a further
+// equal part of the generations. The last point is after the whole run.
 func (s *Sweep) curve(ctx context.Context, a arm, reference arena.Contestant) (points []Point, err error) {
 	f := s.opt.File
 	n := min(f.Points, a.planned.Generations)

@@ -1,6 +1,7 @@
-// Package sweep compares configurations of runs, called arms, by what they learn in equal CPU time.
-// Every arm is trained with several seeds, and all statistics are over seeds: two runs of the same
-// configuration differ by some 30 Elo, no matter how many games measure the difference.
+// Package sweep compares configurations of training runs, called arms: how strong do their models
+// become in equal CPU time? Every arm is trained with several seeds, and all statistics treat a
+// seed as one observation: two runs of the same configuration differ by some 30 Elo, no matter how
+// many games measure the difference.
 //
 // A sweep has a folder:
 //
@@ -54,16 +55,17 @@ import (
 type Options struct {
 	File    File
 	Dir     string
-	Program string // version of this program, which the runs record
+	Program string // version of this program, recorded in the runs
 	Workers int    // number of goroutines of every stage and match; does not change results
 
-	// Attach lets workers play games of a run, whose run.yaml is config. Source lets workers play
-	// games of a match. Both are nil without workers. Costs are always measured without workers.
+	// Attach lets workers play games of a run, whose run.yaml is the text config. Source lets
+	// workers play games of a match. Both are nil if no workers can join. Workers never take part
+	// when costs are measured.
 	Attach func(opt *train.Options, config string) error
 	Source arena.Source
 
-	// Progress announces a piece of work with its total number of units. The sweep calls the
-	// function that Progress returns with the number of units done so far.
+	// Progress announces a piece of work and its total number of units. It returns a function that
+	// the sweep calls with the number of units done so far.
 	Progress func(what string, total int) func(done int)
 }
 
@@ -75,10 +77,11 @@ type Sweep struct {
 	plan    plan
 	log     *arena.MatchLog
 	players map[string]arena.Contestant // models of runs, by their names
-	played  func(now bool)              // called after each match; now is false if all its games were in the log
+	// played is called after each match. The parameter now is false if no game was left to play.
+	played func(now bool)
 }
 
-// arm is an arm with its configuration and its plan.
+// arm is an arm of the sweep, one of the compared configurations, with its plan.
 type arm struct {
 	Arm
 	config  configs.Config // without the seed and the number of generations
@@ -88,7 +91,7 @@ type arm struct {
 // player returns the name of the arm's run with a seed, such as sparse/1.
 func (a arm) player(seed int) string { return a.Name + "/" + strconv.Itoa(seed) }
 
-// Run does the missing work of a sweep and returns the report.
+// Run does the part of a sweep that is not done yet, and returns the report.
 func Run(ctx context.Context, opt Options) (report Report, err error) {
 	s := &Sweep{opt: opt, players: map[string]arena.Contestant{}}
 	for _, a := range opt.File.Arms {
@@ -156,7 +159,9 @@ func (s *Sweep) run(ctx context.Context) (Report, error) {
 	if err := s.makePlan(ctx); err != nil {
 		return Report{}, fmt.Errorf("sweep %s: %w", s.opt.Dir, err)
 	}
-	for seed := 1; seed <= s.opt.File.Seeds; seed++ { // seeds outside, so that a stopped sweep has as many runs of each arm
+	// The loop over seeds is the outer one, so that a stopped sweep has equally many runs of each
+	// arm (configuration).
+	for seed := 1; seed <= s.opt.File.Seeds; seed++ {
 		for _, a := range s.arms {
 			if err := s.train(ctx, a, seed); err != nil {
 				return Report{}, fmt.Errorf("sweep %s: arm %s, seed %d: %w", s.opt.Dir, a.Name, seed, err)
@@ -174,12 +179,13 @@ func (s *Sweep) run(ctx context.Context) (Report, error) {
 	return r, err
 }
 
-// folder returns the folder of an arm's run.
+// folder returns the folder of the run with the configuration of an arm and a seed.
 func (s *Sweep) folder(a arm, seed int) rundir.Folder {
 	return rundir.Folder(filepath.Join(s.opt.Dir, "arms", a.Name, "seed-"+strconv.Itoa(seed)))
 }
 
-// train starts or continues the run of an arm with a seed, and trains it to the end.
+// train starts or continues the run with the configuration of an arm and a seed, and trains it to
+// the end.
 func (s *Sweep) train(ctx context.Context, a arm, seed int) error {
 	c, done, progress := a.config, 0, func(int) {}
 	c.Seed, c.Train.Generations = uint64(seed), a.planned.Generations
@@ -208,8 +214,8 @@ func (s *Sweep) train(ctx context.Context, a arm, seed int) error {
 	return errors.Join(r.Loop(ctx), r.Close())
 }
 
-// prepare finds or begins the run in folder, with the meter's configuration. The run reports to the
-// meter.
+// prepare finds or starts the run in folder, with the configuration of the meter m. The run reports
+// its work to m.
 func (s *Sweep) prepare(folder rundir.Folder, name string, m *cost.Meter) (configs.Prepared, error) {
 	p, err := configs.Frozen{Program: s.opt.Program, Name: name, Config: m.Config}.Prepare(folder, nil)
 	if errors.As(err, new(configs.DifferentError)) {

@@ -14,7 +14,8 @@ import (
 	"dojo.example/cli/sweep"
 )
 
-// planned is a plan with the costs of both arms of the tests, so that no pilot runs are needed.
+// planned is a plan that contains the costs of both arms (configurations), so the tests need no
+// pilot runs.
 const planned = `budget: 12ms
 plies: 8
 arms:
@@ -26,7 +27,7 @@ arms:
   generations: 2
 `
 
-// tiny is the beginning of a sweep's file. Its runs have two generations.
+// tiny is the first part of a sweep's file. The runs of this sweep have two generations.
 const tiny = `
 preset: tictactoe
 budget: 12ms
@@ -58,7 +59,8 @@ func read(t *testing.T, text string) (sweep.File, error) {
 	return sweep.Read(path)
 }
 
-// options returns the options of a sweep with the given text and planned costs, in a folder.
+// options returns the options of the sweep that text describes, with planned costs, in the folder
+// dir.
 func options(t *testing.T, dir, text string) sweep.Options {
 	t.Helper()
 	if err := os.WriteFile(filepath.Join(dir, "plan.yaml"), []byte(planned), 0o644); err != nil {
@@ -96,7 +98,7 @@ func lasting(t *testing.T, dir string) map[string][]byte {
 		}
 		name, _ := filepath.Rel(dir, path)
 		files[name], err = os.ReadFile(path)
-		if d.Name() == "games.jsonl" { // pairs are in the order in which they ended
+		if d.Name() == "games.jsonl" { // its order depends on when games ended
 			files[name] = bytes.Join(slices.SortedFunc(bytes.Lines(files[name]), bytes.Compare), nil)
 		}
 		return err
@@ -107,7 +109,7 @@ func lasting(t *testing.T, dir string) map[string][]byte {
 	return files
 }
 
-// compare reports files of want that are missing or differ in got.
+// compare fails the test for files of want that are missing in got or differ from it.
 func compare(t *testing.T, got, want map[string][]byte) {
 	t.Helper()
 	for name, text := range want {
@@ -117,7 +119,7 @@ func compare(t *testing.T, got, want map[string][]byte) {
 	}
 }
 
-// The plan has the expected number of generations, and the result does not depend on the number of
+// The plan has the expected number of generations. The result does not depend on the number of
 // workers.
 func TestSweep(t *testing.T) {
 	text := tiny + "arms:\n" + baseArm + sparseArm
@@ -146,7 +148,7 @@ func TestSweep(t *testing.T) {
 	compare(t, lasting(t, other.Dir), lasting(t, opt.Dir))
 }
 
-// A sweep that is stopped at every third progress report, and continued, has the same result.
+// The test stops a sweep at every third progress report and continues it. The result is the same.
 func TestStoppedSweepContinues(t *testing.T) {
 	text := tiny + "arms:\n" + baseArm + sparseArm
 	whole := options(t, t.TempDir(), text)
@@ -177,13 +179,14 @@ func TestStoppedSweepContinues(t *testing.T) {
 	compare(t, lasting(t, stopped.Dir), lasting(t, whole.Dir))
 }
 
-// An arm and a seed that are added to the file are added to the sweep.
+// An arm (a configuration) and a seed that are later added to the sweep's file are also added to
+// the sweep.
 func TestSweepGrows(t *testing.T) {
 	dir := t.TempDir()
 	do(t, options(t, dir, tiny+"arms:\n"+baseArm))
 	before := lasting(t, dir)
 	log := filepath.Join(dir, "games.jsonl")
-	lines, err := os.ReadFile(log) // the matches between the arm's two runs
+	lines, err := os.ReadFile(log) // games between the two runs
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -201,7 +204,7 @@ func TestSweepGrows(t *testing.T) {
 	}
 }
 
-// Missing costs are measured, once for all arms of a kind.
+// The sweep measures missing costs, once for all arms (configurations) of the same kind.
 func TestCostsAreMeasured(t *testing.T) {
 	arm := func(name, more string) string { return "- name: " + name + "\n  set: [" + more + small + "]\n" }
 	text := tiny + "pilot: 1\narms:\n" +
@@ -232,7 +235,8 @@ func TestCostsAreMeasured(t *testing.T) {
 	}
 }
 
-// A changed arm or budget is an error. A second process in the same folder is an error too.
+// A sweep refuses a changed arm (configuration), a changed budget, and a second process in the same
+// folder.
 func TestSweepRefuses(t *testing.T) {
 	dir := t.TempDir()
 	do(t, options(t, dir, tiny+"arms:\n"+baseArm))
@@ -258,7 +262,7 @@ func TestSweepRefuses(t *testing.T) {
 	do(t, nested)
 }
 
-// The error for each mistake in a file names the mistake.
+// If a sweep's file has a mistake, the error names it.
 func TestReadRefuses(t *testing.T) {
 	good := tiny + "arms:\n" + baseArm
 	if _, err := read(t, good); err != nil {

@@ -9,7 +9,7 @@ import (
 	"dojo.example/train"
 )
 
-// sample plays the drawn shards and gates again and compares them.
+// sample plays the randomly chosen shards and gate matches again, and compares them with the run.
 func (c *check) sample(ctx context.Context) error {
 	return c.beside([]string{"samples", "models"}, func(r *train.Run, scratch rundir.Folder) error {
 		for g := range c.done {
@@ -30,7 +30,7 @@ func (c *check) sample(ctx context.Context) error {
 	})
 }
 
-// replay plays the drawn shards of generation g again and compares them.
+// replay plays the randomly chosen shards of generation g again, and compares them with the run.
 func (c *check) replay(ctx context.Context, r *train.Run, g int) error {
 	if len(c.shards[g]) == 0 {
 		return nil
@@ -48,7 +48,8 @@ func (c *check) replay(ctx context.Context, r *train.Run, g int) error {
 	})
 }
 
-// regate plays the gate of generation g again and compares it.
+// regate plays the gate match of generation g again and compares it with the run. (A gate match
+// decides whether a new model replaces the best one.)
 func (c *check) regate(ctx context.Context, r *train.Run, g int, scratch rundir.Folder) error {
 	before := c.frozen.Start
 	if before != "" {
@@ -81,8 +82,8 @@ func (c *check) regate(ctx context.Context, r *train.Run, g int, scratch rundir.
 	return nil
 }
 
-// figures compares the record of generation g with again: the same record with a part of it
-// computed again. It adds a fault and returns true if they differ.
+// figures compares the record of generation g with again, a copy of the record in which a part was
+// computed again. If they differ, figures adds a fault and returns true.
 func (c *check) figures(g int, again train.Metrics, part string) (wrong bool) {
 	differences := compare(c.done[g], again)
 	if len(differences) == 0 {
@@ -96,7 +97,8 @@ func (c *check) figures(g int, again train.Metrics, part string) (wrong bool) {
 	return true
 }
 
-// train trains all generations again and compares their models and the figures in their records.
+// train trains the models of all generations again. It compares the models and the figures of
+// training in the records.
 func (c *check) train(ctx context.Context) error {
 	current, err := c.current(0)
 	if err != nil {
@@ -142,7 +144,7 @@ func (c *check) train(ctx context.Context) error {
 	})
 }
 
-// current reports whether generation g was made with the present run.yaml.
+// current reports whether generation g was made with the run.yaml that the run has now.
 func (c *check) current(g int) (bool, error) {
 	config, err := rundir.FileHash(c.folder.ConfigPath())
 	return c.done[g].Config == config, err

@@ -15,9 +15,10 @@ import (
 	"dojo.example/train"
 )
 
-// beside opens the run in a temporary folder and calls do with it. All results of the second
-// computation go there, so nothing is written into the run's own folder. The temporary folder has
-// copies of the run's records, and links to the content of the folders in links.
+// beside opens a copy of the run in a temporary folder and calls do with it. Everything that is
+// computed again goes there, so the verification writes nothing into the run's own folder. The
+// temporary folder has copies of the run's records, and links to the files in the folders that
+// links names.
 func (c *check) beside(links []string, do func(r *train.Run, scratch rundir.Folder) error) (err error) {
 	dir, remove, err := temporary.Folder("verify")
 	if err != nil {
@@ -43,12 +44,13 @@ func (c *check) beside(links []string, do func(r *train.Run, scratch rundir.Fold
 	return errors.Join(do(r, scratch), r.Close())
 }
 
-// stages passes on the reports of a run except Generation, whose figures would confuse people.
+// stages is a train.Reporter that passes on all reports except Generation, because the figures of a
+// generation that is made again would confuse people.
 type stages struct{ train.Reporter }
 
 func (stages) Generation(train.Metrics) {}
 
-// mirror makes the folder scratch a run with the same records.
+// mirror makes the folder scratch a run with the same records as the verified run.
 func (c *check) mirror(scratch rundir.Folder, links []string) error {
 	for _, name := range links {
 		if err := link(c.folder.Path(name), scratch.Path(name)); err != nil {
@@ -58,7 +60,7 @@ func (c *check) mirror(scratch rundir.Folder, links []string) error {
 	files := []string{c.folder.ConfigPath()}
 	for g := range c.done {
 		files = append(files, c.folder.Record(g))
-		if c.listed[g] != nil { // without a listing, nothing else of the generation is used
+		if c.listed[g] != nil { // without a listing, the check uses no other file of the generation
 			files = append(files, c.folder.Listing(g))
 		}
 	}
@@ -78,7 +80,7 @@ func (c *check) mirror(scratch rundir.Folder, links []string) error {
 }
 
 // link makes the folder to, with symbolic links to the files and folders in from. If symbolic links
-// are not possible, it makes hard links to all files, or copies files from another drive.
+// are not possible, it makes hard links to all files. It copies files that are on another drive.
 func link(from, to string) error {
 	from, err := filepath.Abs(from)
 	if err != nil {
@@ -108,8 +110,8 @@ func link(from, to string) error {
 	return nil
 }
 
-// symlink makes a symbolic link. It always fails on Windows, where most users have no right to make
-// them.
+// symlink makes a symbolic link. On Windows it always fails, because most users have no right to
+// make such links.
 var symlink = func(old, made string) error {
 	if runtime.GOOS == "windows" {
 		return errors.ErrUnsupported
@@ -117,7 +119,7 @@ var symlink = func(old, made string) error {
 	return os.Symlink(old, made)
 }
 
-// copyFile copies a file of a run. All of them fit into memory.
+// copyFile copies a file of a run. Each file of a run fits into memory.
 func copyFile(from, to string) error {
 	content, err := os.ReadFile(from)
 	if err != nil {

@@ -9,15 +9,16 @@ import (
 	"dojo.example/train"
 )
 
-// remeet plays the ladder matches of generation g again and compares the results. It also checks
-// that the ladder chooses the recorded opponents. It does nothing if a program with other formulas
-// played the matches.
+// remeet plays the ladder matches of generation g again and compares the results. (Ladder matches
+// rate a generation against earlier ones.) It also checks that the ladder chooses the recorded
+// opponents. If a program with other formulas played the matches, it does nothing.
 func (c *check) remeet(ctx context.Context, r *train.Run, g int) error {
 	m := c.done[g]
 	if m.Formulas != train.Formulas {
 		return nil
 	}
-	known, err := c.current(g) // the ladder's choice depends on the length of the run, which run.yaml has
+	// The opponents in ladder matches depend on the length of the run, a value in run.yaml.
+	known, err := c.current(g)
 	if err != nil {
 		return err
 	}
@@ -53,7 +54,8 @@ func (c *check) remeet(ctx context.Context, r *train.Run, g int) error {
 		}
 	}
 	for _, name := range rivals {
-		if known && c.lost[c.modelName(name)] == "" { // training leaves out a model whose file was removed
+		// Training, too, ignores a model whose file was removed.
+		if known && c.lost[c.modelName(name)] == "" {
 			c.Ladder.Wrong++
 			c.fault("the record of generation %d lacks the ladder match against %s", g, name)
 		}

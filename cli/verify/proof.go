@@ -17,14 +17,14 @@ import (
 	"dojo.example/train"
 )
 
-// maxProof is the largest total size of a proof's files, in bytes. This is enough for the records
-// of some 10,000 generations.
+// maxProof is the largest total size of the files in a proof, in bytes. The records of some 10,000
+// generations fit.
 const maxProof = 1 << 25
 
-// Proof returns a zip file with which a stranger can check the best model of a run without the
-// run's folder. It has run.yaml, the records of all generations, and the listing with the model's
-// hash. Proof returns an error if the run started from another model or if its run.yaml has changed
-// since, because then the configuration does not determine the models.
+// Proof returns a zip file with which anybody can check the best model of a run without the run's
+// folder. The file contains run.yaml, the records of all generations, and the listing with the
+// model's hash. Proof returns an error if the run started from another model or if its run.yaml has
+// changed since, because then the configuration does not determine the models.
 func Proof(folder rundir.Folder) ([]byte, error) {
 	var b bytes.Buffer
 	if err := writeProof(&b, folder); err != nil {
@@ -65,13 +65,14 @@ func writeProof(to io.Writer, folder rundir.Folder) error {
 	return z.Close() // writes the directory of the zip file
 }
 
-// DefaultUntil is the default of Options.Until for a proof. A proof may have fewer generations.
+// DefaultUntil is the default value of Options.Until when a model is checked by its proof. A proof
+// may have fewer generations.
 const DefaultUntil = 2
 
-// Model checks the file of a model by its Proof. It checks that the file is a model, that the chain
-// of records leads to it, and that training from nothing gives the files and the records of the
-// first opt.Until generations. It cannot check the later generations, for which the author must be
-// trusted. Model ignores opt.Share and opt.Training.
+// Model checks the file of a model by its Proof. It checks that the file is a model, and that the
+// chain of records leads to the model. It trains the first opt.Until generations again from
+// nothing, and compares their files and records. It cannot check the later generations; there the
+// reader must trust the author. Model ignores opt.Share and opt.Training.
 func Model(ctx context.Context, file, proof []byte, opt Options) (r Result, err error) {
 	dir, remove, err := scratch.Folder("verify")
 	if err != nil {
@@ -102,7 +103,9 @@ func Model(ctx context.Context, file, proof []byte, opt Options) (r Result, err 
 		}
 	}
 	c.Sample = Sample{Of: all, Checked: c.Trained, Wrong: min(1, len(c.Faults))}
-	if c.Trained == all { // otherwise a lie about a later generation would never be found
+	// The check cannot find a lie about a generation that it left out. So its confidence is full
+	// only if it left out none.
+	if c.Trained == all {
 		c.Confidence = 1
 	}
 	c.sumUp()
@@ -124,7 +127,8 @@ func unzip(dir string, proof []byte) error {
 	return os.CopyFS(dir, z)
 }
 
-// fromNothing returns an error if the present configuration does not determine the run's models.
+// fromNothing returns an error if the configuration that the run has now does not determine all of
+// the run's models.
 func (c *check) fromNothing() error {
 	if c.frozen.Start != "" {
 		return errors.New("the run started from another model (dojo train --from), so training from nothing cannot prove it")
@@ -141,7 +145,8 @@ func (c *check) fromNothing() error {
 	return nil
 }
 
-// best returns the generation that trained the best model, or -1 if its name is not a number.
+// best returns the number of the generation that trained the best model, or -1 if the model's name
+// is not a number.
 func (c *check) best() int {
 	n, err := strconv.Atoi(c.Best)
 	if err != nil {
@@ -150,7 +155,8 @@ func (c *check) best() int {
 	return n
 }
 
-// hasBest returns an error unless the run's best model exists and is the one that the chain names.
+// hasBest returns an error unless the run's best model exists and is the one that the chain of
+// records names.
 func (c *check) hasBest() error {
 	const most = 1 << 30
 	if c.best() < 0 {
@@ -166,8 +172,8 @@ func (c *check) hasBest() error {
 	return err
 }
 
-// names checks that the content of a model's file is the one that the chain names as the best
-// model, and that it agrees with the records. It adds a fault if that is not so.
+// names checks the file of a model. The chain of records must name its content as the best model,
+// and the file must agree with the records. Otherwise names adds a fault.
 func (c *check) names(file []byte) error {
 	g := c.best()
 	if g < 0 || g >= len(c.done) {
@@ -205,8 +211,8 @@ func (c *check) names(file []byte) error {
 	return nil
 }
 
-// again makes the first n generations from nothing. It compares the files with the hashes in the
-// listings, and the figures with the records.
+// again makes the first n generations again from nothing. It compares the files with the hashes in
+// the listings, and the figures with the records.
 func (c *check) again(ctx context.Context, n int) error {
 	nothing := *c
 	nothing.done = nil
@@ -225,7 +231,7 @@ func (c *check) again(ctx context.Context, n int) error {
 			}
 			c.Trained++
 			c.Gates.Checked++
-			c.listed = append(c.listed, map[string]string{}) // tells unusable that the generation has a listing
+			c.listed = append(c.listed, map[string]string{}) // so that unusable finds a listing
 			if err := c.remeet(ctx, r, g); err != nil {
 				return fmt.Errorf("generation %d: %w", g, err)
 			}

@@ -4,10 +4,10 @@
 //
 // [Run] checks three parts:
 //
-//   - The chain. The record of each generation has the seal of the record before it and
-//     the hash of the generation's listing. The listing has the hashes of the generation's
+//   - The chain. The record of each generation contains the seal of the record before it and
+//     the hash of the generation's listing. The listing contains the hashes of the generation's
 //     shards, model and gate (see rundir.Folder.Listing).
-//   - A sample. Some shards and some gates, drawn at random, are played again by the models
+//   - A sample. Some shards and gate matches, drawn at random, are played again by the models
 //     that the chain names. The ladder matches of a generation are played with its gate.
 //   - The training. All models are trained again from the shards.
 //
@@ -29,20 +29,21 @@ import (
 
 // Options says what to check.
 type Options struct {
-	Share    float64 // share of the shards, and of the gates, to play again: above 0, at most 1
+	Share    float64 // share of the shards and gate matches to play again: above 0, at most 1
 	Training bool    // train all models again
-	Until    int     // check only this many generations from the first one; 0 checks all
-	Seed     uint64  // seed for drawing the shards and gates
-	Missing  bool    // if selected files are missing, check the rest
+	Until    int     // number of generations to check, from the first one; 0 for all
+	Seed     uint64  // seed of the random choice of shards and gate matches
+	Missing  bool    // if selected files are missing, check the others
 	Workers  int     // number of goroutines
 	Report   train.Reporter
 }
 
 // A Result says what was checked and what is wrong.
 type Result struct {
-	// Model, Sample and Confidence are the summary. For a run, Sample is Shards. For a proof, it
-	// counts generations, of which the first ones were trained again. Confidence is the probability
-	// that the check would have found a single false shard or generation.
+	// Model, Sample and Confidence summarise the result. If a run was checked, Sample counts
+	// shards. If a proof was checked, Sample counts generations, and the first ones were trained
+	// again. Confidence is the probability that the check would have found a single false shard or
+	// generation.
 	Model string `json:"model"` // the name of the best model
 	Sample
 	Confidence float64 `json:"confidence"`
@@ -52,13 +53,14 @@ type Result struct {
 	Seed        uint64 `json:"seed"` // seed of the run
 	Generations int    `json:"generations"`
 	Best        string `json:"best"`
-	Seal        string `json:"seal"`  // seal of the last generation's record
-	Files       int    `json:"files"` // number of files that are as listed
+	Seal        string `json:"seal"`  // seal (hash) of the last record
+	Files       int    `json:"files"` // number of files whose hash is the listed one
 	Gone        int    `json:"gone"`  // number of listed files that do not exist
 
 	// Missing names the selected files that cannot be read, with the reason. They can be listings,
-	// models, gates and drawn shards. Shards that data.keep has dropped are not missing. If there
-	// are missing files and Options.Missing is not set, only the chain was checked.
+	// models, gate matches and the randomly chosen shards. Shards that data.keep has removed do not
+	// count as missing. If files are missing and Options.Missing is not set, only the chain was
+	// checked.
 	Missing []string `json:"missing"`
 
 	Drawn  uint64 `json:"drawn"` // Options.Seed
@@ -67,7 +69,7 @@ type Result struct {
 	Ladder Sample `json:"ladder"` // ladder matches
 
 	Trained   int    `json:"trained"`             // number of generations that were trained again
-	Untrained string `json:"untrained,omitempty"` // why not all generations were trained again
+	Untrained string `json:"untrained,omitempty"` // why some generations were not trained again
 
 	Unchecked []string `json:"unchecked"` // figures and files that were not compared, with the reason
 
@@ -81,7 +83,8 @@ type Sample struct {
 	Wrong   int `json:"wrong"`   // number of checked items that differ
 }
 
-// Hidden returns the probability that a check of this size misses all of m false items.
+// Hidden returns the probability that a check of s.Checked items, chosen at random, finds none of m
+// false ones among the s.Of items.
 func (s Sample) Hidden(m int) float64 {
 	p := 1.0
 	for i := range m {
@@ -90,8 +93,8 @@ func (s Sample) Hidden(m int) float64 {
 	return p
 }
 
-// Bound returns the smallest number of false items such that the check would have found at least
-// one of them with a probability of 95 %.
+// Bound returns a number of false items: the smallest number of which the check would have found at
+// least one with a probability of 95 %.
 func (s Sample) Bound() int {
 	m := 1
 	for m < s.Of && s.Hidden(m) > 0.05 {
@@ -106,17 +109,18 @@ type check struct {
 	frozen configs.Frozen
 	opt    Options
 	done   []train.Metrics
-	first  int                 // the first generation whose shards data.keep has not dropped
-	shards map[int][]int       // for each generation, the numbers of the drawn shards
-	gates  map[int]bool        // the generations whose gates are drawn
-	listed []map[string]string // for each generation, the hashes of its files by name; nil without a listing
-	lost   map[string]string   // for each file that cannot be used, the reason
+	first  int           // first generation whose shards still exist, after data.keep
+	shards map[int][]int // for each generation, the shards to play again
+	gates  map[int]bool  // the generations whose gate match is played again
+	// listed holds, for each generation, the hashes of its files by name; nil without a listing.
+	listed []map[string]string
+	lost   map[string]string // reasons why files cannot be used, by file
 
 	Result
 }
 
-// Run verifies a run. Result.Faults says what is wrong with the run. Run returns an error only if
-// the verification is not possible.
+// Run verifies a run. If the run is wrong, Result.Faults says what is wrong. Run returns an error
+// only if the verification is not possible.
 func Run(ctx context.Context, folder rundir.Folder, opt Options) (Result, error) {
 	c, err := open(folder, opt)
 	if err != nil {
@@ -138,7 +142,8 @@ func Run(ctx context.Context, folder rundir.Folder, opt Options) (Result, error)
 	return c.Result, nil
 }
 
-// open reads the configuration and the records of a run, and checks the seals.
+// open reads the configuration and the records of a run, and checks the seals, the hashes that link
+// the records.
 func open(folder rundir.Folder, opt Options) (c *check, err error) {
 	c = &check{folder: folder, opt: opt, lost: map[string]string{}}
 	if c.frozen, err = configs.Thaw(folder); err != nil {
@@ -184,7 +189,7 @@ func (c *check) unchecked(format string, args ...any) {
 	c.Unchecked = append(c.Unchecked, fmt.Sprintf(format, args...))
 }
 
-// sumUp adds to Unchecked the figures in the records that were not compared.
+// sumUp adds to Unchecked the names of the figures in the records that were not compared.
 func (c *check) sumUp() {
 	older := 0
 	for _, m := range c.done {

@@ -47,7 +47,8 @@ func small(t *testing.T, folder rundir.Folder, settings ...string) {
 	}
 }
 
-// reseal updates the listings and records of a run to match its files, as a liar would.
+// reseal updates the listings and records of a run, so that their hashes match the run's changed
+// files. A liar would do the same.
 func reseal(t *testing.T, f rundir.Folder) {
 	t.Helper()
 	records, err := f.Records()
@@ -77,8 +78,8 @@ func again(t *testing.T, of rundir.Folder) rundir.Folder {
 	return f
 }
 
-// edit changes the first match of a pattern in the record of a generation, and updates all hashes,
-// as a liar would.
+// edit replaces the first match of a pattern in the record of a generation, and updates all hashes.
+// A liar would do the same.
 func edit(t *testing.T, f rundir.Folder, generation int, pattern, to string) {
 	t.Helper()
 	text, err := os.ReadFile(f.Record(generation))
@@ -124,8 +125,8 @@ func TestRun(t *testing.T) {
 	small(t, honest)
 	for name, c := range map[string]struct {
 		spoil  func(t *testing.T, f rundir.Folder)
-		resign bool     // whether the liar updates all hashes
-		faults []string // beginnings of the expected faults, in any order; none for an honest run
+		resign bool     // whether the liar also updates all hashes
+		faults []string // how the expected faults begin, in any order; none for an honest run
 		err    string
 	}{
 		"honest": {spoil: func(*testing.T, rundir.Folder) {}},
@@ -222,8 +223,9 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// A selected file that cannot be read is named, and nothing else is checked unless Options.Missing
-// is set. Shards that are not drawn, or that data.keep has dropped, are not selected.
+// The check names a selected file that it cannot read. It then checks nothing else, unless
+// Options.Missing is set. Shards that were not chosen at random, and shards that data.keep has
+// removed, are not selected.
 func TestMissing(t *testing.T) {
 	honest := rundir.Folder(filepath.Join(t.TempDir(), "honest"))
 	small(t, honest)
@@ -242,7 +244,7 @@ func TestMissing(t *testing.T) {
 		spoil   func(t *testing.T, f rundir.Folder)
 		share   float64
 		missing string // the first
-		trained int    // generations that are trained again with Options.Missing
+		trained int    // generations trained again if Options.Missing is set
 	}{
 		"a shard":             {honest, remove(shard), 1, "samples/gen-000000/shard-000000.parquet: ", 0},
 		"a shard of the last": {honest, remove(func(f rundir.Folder) string { return f.Shard(2, 0) }), 1, "samples/gen-000002/shard-000000.parquet", 2},
@@ -256,7 +258,7 @@ func TestMissing(t *testing.T) {
 				t.Fatal(err)
 			}
 			remove(shard)(t, f)
-			text, err := os.ReadFile(f.Listing(0)) // reseal leaves missing files out of the listing
+			text, err := os.ReadFile(f.Listing(0)) // reseal leaves missing files out of it
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -333,7 +335,7 @@ func TestHidden(t *testing.T) {
 			for _, n := range rng.Perm(s.Of)[:s.Checked] {
 				lowest = min(lowest, n)
 			}
-			if lowest >= m { // the false items are 0 to m−1
+			if lowest >= m { // the draw found none of the false items 0 to m-1
 				hidden++
 			}
 		}

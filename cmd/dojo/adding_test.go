@@ -15,8 +15,8 @@ import (
 // block matches a block of code in the document that names its own file.
 var block = regexp.MustCompile("(?s)```(?:go|yaml) (\\S+)\n(.*?)```\n")
 
-// Following ADDING_A_GAME.md literally, in a copy of the repository, leads to a game that trains.
-// Only the run is shorter than in the document.
+// This test follows ADDING_A_GAME.md literally in a copy of the repository. The result is a game
+// that trains. Only the run is shorter than in the document.
 func TestAddingAGame(t *testing.T) {
 	slow.Test(t, "builds a second program")
 	text, err := os.ReadFile("../../docs/ADDING_A_GAME.md")
@@ -53,7 +53,9 @@ func TestAddingAGame(t *testing.T) {
 		}
 		if strings.Contains(line, "dojo train") {
 			words = append(words, "--generations", "2", "--set", "selfplay.games=32", "--set", "mcts.simulations=8",
-				"--set", "gate.elo0=-400", "--set", "gate.elo1=-200") // promotes almost any candidate, so that there is a model to play
+				// These gate settings promote almost any candidate, so that the run has a model
+				// that can play.
+				"--set", "gate.elo0=-400", "--set", "gate.elo1=-200")
 		}
 		cmd := exec.Command(words[0], words[1:]...)
 		cmd.Dir = root
@@ -82,7 +84,7 @@ func withLine(t *testing.T, path, line string) string {
 	return strings.Replace(with, imports, imports+"	\"dojo.example/engine/connectfour\"\n", 1)
 }
 
-// copySource copies everything that the program is built from: sources and embedded files.
+// copySource copies all files from which the program is built: sources and embedded files.
 func copySource(t *testing.T, from, to string) {
 	t.Helper()
 	err := filepath.WalkDir(from, func(path string, d fs.DirEntry, err error) error {

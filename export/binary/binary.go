@@ -1,14 +1,13 @@
-// Package binary exports a model as one executable: this program with a tail that holds the
-// checkpoint.
+// Package binary exports a model as one executable: a copy of dojo with the checkpoint at its end.
 //
 //	| executable | head | checkpoint | SHA-256 of the checkpoint | its length | magic |
 //	             8 bytes              32 bytes                    8 bytes,     8 bytes
 //	                                                              little-endian
 //
 // Operating systems ignore the bytes after an executable's image. In a signed program for Windows,
-// a signature may follow the tail. The executable has a mark that says that it carries a model, so
-// that it can detect a lost tail, for example after an interrupted download or after strip; see
-// carries. A program for macOS has no such mark.
+// a signature may follow the appended bytes. A mark inside the executable says that it carries a
+// model. So the executable notices if its end is lost, for example after an interrupted download or
+// after strip; see carries. A program for macOS has no mark.
 package binary
 
 import (
@@ -33,31 +32,32 @@ const (
 	tailSize = int64(sha256.Size + 8 + len(magic))
 )
 
-// Overhead is the number of bytes that Write adds besides the checkpoint.
+// Overhead is the number of bytes that Write adds in addition to the checkpoint.
 const Overhead = int64(len(head)) + tailSize
 
-// carries ends in 1 in a program that carries a model: Write changes the 0 in its copy of the
-// program. It does not change a program for macOS, because that would break the program's
-// signature.
+// carries is the mark of a program that carries a model: Write changes the last character in its
+// copy of the program from 0 to 1. It does not do so for macOS, because a change would break the
+// program's signature.
 var carries = "dojo:carries-a-model:0"
 
-// carriesPrefix returns the text by which Write finds carries in a program. The text is put
-// together at run time, so that the program contains it only once.
+// carriesPrefix returns the text by which Write finds the mark carries in a program. It builds the
+// text at run time, because otherwise the program would contain the text twice.
 func carriesPrefix() []byte {
 	return []byte(strings.Join([]string{"dojo", "carries-a-model", ""}, ":"))
 }
 
 // payload says where the checkpoint is in a program.
 type payload struct {
-	end           int64  // size of the executable without the head, the checkpoint and the tail
+	end           int64  // size of the executable without everything that Write adds
 	start, length int64  // offset and size of the checkpoint; length is 0 if there is none
 	sum           []byte // SHA-256 of the checkpoint
 }
 
-// maxSignature is the largest size in bytes of a signature that may follow the tail.
+// maxSignature is the largest size, in bytes, of a signature that may follow the bytes that Write
+// has appended.
 const maxSignature = 1 << 16
 
-// findPayload finds the checkpoint in a program of the given size in bytes.
+// findPayload finds the checkpoint in a program whose size in bytes is given.
 func findPayload(r io.ReaderAt, size int64) (p payload, err error) {
 	none := payload{end: size}
 	from := max(0, size-maxSignature-tailSize)
@@ -85,9 +85,9 @@ func findPayload(r io.ReaderAt, size int64) (p payload, err error) {
 	return p, nil
 }
 
-// Write writes an executable with an encoded checkpoint in its tail. It leaves out a model that the
-// executable carries already, and overwrites the models in the box with zeros. In a program for
-// macOS, the models in the box stay, because a change would break the program's signature.
+// Write writes a copy of an executable that carries the encoded checkpoint. The copy does not
+// contain a model that the executable already carries, and zeros replace the built-in models. In a
+// program for macOS the built-in models stay, because a change would break the program's signature.
 func Write(w io.Writer, executable, checkpoint []byte) error {
 	old, err := findPayload(bytes.NewReader(executable), int64(len(executable)))
 	if err != nil {
@@ -110,8 +110,8 @@ func Write(w io.Writer, executable, checkpoint []byte) error {
 	return nil
 }
 
-// signed reports whether a program is for macOS. macOS checks every page of a program against its
-// signature.
+// signed reports whether a program is for macOS, where every page of a program must match the
+// program's signature.
 func signed(program []byte) bool {
 	return bytes.HasPrefix(program, []byte{0xcf, 0xfa, 0xed, 0xfe})
 }
@@ -125,7 +125,7 @@ func Carried() (*model.Checkpoint, error) {
 		if marked {
 			return nil, fmt.Errorf("cannot read the model that this program carries: %w", err)
 		}
-		return nil, nil // without the mark, the program carries nothing
+		return nil, nil // without the mark, no model was lost
 	}
 	defer f.Close()
 	info, err := f.Stat()
@@ -139,8 +139,9 @@ func Carried() (*model.Checkpoint, error) {
 	return c, nil
 }
 
-// readPayload returns the model that a program of the given size in bytes carries, or nil if it
-// carries none. marked tells whether the program has the mark of one that carries a model.
+// readPayload returns the model that a program carries, or nil if it carries none. The parameter
+// size is the size of the program in bytes. The parameter marked says whether the program has the
+// mark of a program that carries a model.
 func readPayload(r io.ReaderAt, size int64, marked bool) (*model.Checkpoint, error) {
 	p, err := findPayload(r, size)
 	if err != nil {

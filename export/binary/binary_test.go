@@ -10,7 +10,7 @@ import (
 	"dojo.example/games/box"
 )
 
-// findPayload finds the checkpoint that Write adds, also in front of a signature.
+// findPayload finds the checkpoint that Write has added, even if a signature follows it.
 func TestPayload(t *testing.T) {
 	parse := func(text string) (payload, error) { return findPayload(strings.NewReader(text), int64(len(text))) }
 	var whole bytes.Buffer
@@ -26,13 +26,13 @@ func TestPayload(t *testing.T) {
 	if again, err := parse(signed); err != nil || again.start != p.start || again.length != p.length || again.end != p.end {
 		t.Errorf("payload of a signed program: %+v, %v; want %+v", again, err, p)
 	}
-	bad := text[int64(len(text))-tailSize:] // the tail without the model before it
+	bad := text[int64(len(text))-tailSize:] // the end of the program without the model before it
 	if _, err := parse(bad); err == nil {
 		t.Errorf("a program without the model that it says it carries is accepted: %q", bad)
 	}
 }
 
-// An exported program carries its own model, and no model of the box.
+// An exported program contains its own model and none of the built-in models.
 func TestExportErasesBox(t *testing.T) {
 	program := []byte("before")
 	for _, game := range box.Games() {

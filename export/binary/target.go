@@ -15,7 +15,7 @@ import (
 )
 
 // A Target is the system for which a program is exported. OS and Arch are Go's names, such as linux
-// and amd64. If they are "", they are those of Program, or of this machine without a Program.
+// and amd64. If they are "", the system of Program counts, or this machine if Program is "".
 type Target struct {
 	OS, Arch string
 	Program  string // path of a dojo program that was built for the system, or ""
@@ -24,9 +24,10 @@ type Target struct {
 // largestProgram is the largest allowed size of Target.Program in bytes.
 const largestProgram = 1 << 30
 
-// Read returns the executable of dojo for the system. This is Program if it is set, or else the
-// running program if it is for the system. Otherwise Read builds the program from the sources,
-// which takes minutes, and calls say before. Read sets OS and Arch if they are "".
+// Read returns the executable of dojo for the target system. If Program is set, that file is the
+// executable. Otherwise it is the running program, if that fits the system. Otherwise Read calls
+// say and then builds the program from the sources, which takes minutes. Read sets OS and Arch if
+// they are "".
 func (t *Target) Read(ctx context.Context, say func(step string)) ([]byte, error) {
 	if t.Program != "" {
 		program, err := regular.Read(t.Program, largestProgram)

@@ -25,8 +25,8 @@ func small(t *testing.T) *model.Checkpoint {
 	return of(t, model.Sparse{Columns: 64, Policy: 32, Value: 16, Hidden: 16})
 }
 
-// of returns a checkpoint with a sparse network of the given sizes, whose outputs differ clearly
-// from position to position.
+// of returns a checkpoint of a sparse network. The network has the given sizes, and its outputs
+// differ clearly from position to position.
 func of(t *testing.T, sizes model.Sparse) *model.Checkpoint {
 	t.Helper()
 	sizes.ActionRows = true
@@ -66,7 +66,7 @@ func sample(t *testing.T, c *model.Checkpoint, n int, seed uint64) []engine.Posi
 	return played.Positions
 }
 
-// quant returns the checkpoint's network in 8 bits.
+// quant returns the network of a checkpoint, with 8-bit arithmetic.
 func quant(t *testing.T, c *model.Checkpoint) *model.Net {
 	t.Helper()
 	q, err := model.NewNet8(c)
@@ -89,7 +89,7 @@ func written(t *testing.T, l Language, c *model.Checkpoint) Program {
 	return p
 }
 
-// programs has the paths of the compiled programs, by their sources.
+// The compiled programs: programs maps a source to the path of its program.
 var (
 	programs = map[string]string{}
 	folder   string
@@ -142,8 +142,8 @@ func TestRounding(t *testing.T) {
 	}
 }
 
-// The programs in both languages have the outputs of model.Net in 8 bits, with and without vector
-// instructions, and answer the referee with the moves of our search.
+// The programs in both languages compute the same outputs as model.Net in 8 bits, with and without
+// vector instructions. They answer the referee with the moves that our search chooses.
 func TestProgramsAreTheNetwork(t *testing.T) {
 	c := small(t)
 	for name, v := range map[string]struct {
@@ -165,7 +165,7 @@ func TestProgramsAreTheNetwork(t *testing.T) {
 	}
 }
 
-// Networks of other sizes are computed exactly too.
+// The programs also compute networks of other sizes exactly.
 func TestSizes(t *testing.T) {
 	slow.Test(t, "compiles four large programs")
 	for rows, sizes := range map[bool]model.Sparse{false: {Columns: 160, Policy: 64, Value: 48, Hidden: 32}, true: {Columns: 256, Policy: 32, Value: 32, Hidden: 16}} {
@@ -180,8 +180,8 @@ func TestSizes(t *testing.T) {
 	}
 }
 
-// At equal simulations, the programs play the moves of package mcts through whole games. The tree
-// is kept from turn to turn.
+// With equal numbers of simulations, the programs and package mcts play the same moves in whole
+// games. This also tests that the programs keep the tree from turn to turn.
 func TestProgramsSearchAlike(t *testing.T) {
 	c := small(t)
 	q := quant(t, c)
@@ -191,7 +191,7 @@ func TestProgramsSearchAlike(t *testing.T) {
 			program := compile(t, l, c)
 			for game := range uint64(6) {
 				cfg := mcts.Default()
-				cfg.Tactics.Leaf = 2 // as in the bots
+				cfg.Tactics.Leaf = 2 // the exported bots use this value
 				search, rng := mcts.New(onitama.Classic, cfg), rand.New(rand.NewPCG(game, 1))
 				begun := false
 				err := games["onitama"].play(t.Context(), program, []string{simulations}, game, func(bot *conversation, p engine.Position, question string) (engine.Action, error) {
@@ -217,7 +217,7 @@ func TestProgramsSearchAlike(t *testing.T) {
 	}
 }
 
-// choose searches a position, plays the best action in the tree, and returns it.
+// choose searches a position, returns the best action, and moves on to it in the tree.
 func choose(t *testing.T, search mcts.Search, e model.Evaluator) engine.Action {
 	t.Helper()
 	searchOn(t, search, e, 300)
@@ -226,7 +226,7 @@ func choose(t *testing.T, search mcts.Search, e model.Evaluator) engine.Action {
 	return a
 }
 
-// searchOn continues a search up to a number of visits.
+// searchOn continues a search until it has the given number of visits.
 func searchOn(t *testing.T, search mcts.Search, e model.Evaluator, visits int) {
 	t.Helper()
 	b := model.NewBatch(e)
@@ -259,7 +259,7 @@ func TestSourceFits(t *testing.T) {
 	}
 }
 
-// The output of the packer equals results worked out by hand.
+// The packer writes texts that we worked out by hand.
 func TestPacker(t *testing.T) {
 	var p packer
 	p.put(17, 0x1ffff)
@@ -267,14 +267,15 @@ func TestPacker(t *testing.T) {
 		t.Errorf("packed as %x, want %x", got, want)
 	}
 	p = packer{}
-	integers(&p, []int8{0, -1, 2, -3}) // folded to 0, 1, 4, 5; k = 1 is the shortest
-	// The bits are k = 1 and no zeros, then 0|0, 0|1, 110|0 and 110|1. The first bit is the lowest.
+	integers(&p, []int8{0, -1, 2, -3}) // folded to 0, 1, 4, 5; the shortest code has k = 1
+	// The bits are: k = 1, no zeros, and the four integers 0|0, 0|1, 110|0 and 110|1. The first bit
+	// is the lowest bit of the first character.
 	want := string([]rune{0x3400 + 0b1_0_011_10_00_00_0001, 0x3400 + 0b101})
 	if got := p.finish(); got != want {
 		t.Errorf("packed as %b, want %b", []rune(got), []rune(want))
 	}
 	p = packer{}
-	integers(&p, []int8{0, -4, 8, -12}) // the same integers with two zeros
+	integers(&p, []int8{0, -4, 8, -12}) // the same integers with two zero bits at the end
 	want = string([]rune{0x3400 + 0b1_0_011_10_00_10_0001, 0x3400 + 0b101})
 	if got := p.finish(); got != want {
 		t.Errorf("packed as %b, want %b", []rune(got), []rune(want))
@@ -316,7 +317,8 @@ func TestMissingCompiler(t *testing.T) {
 	}
 }
 
-// An interrupted compiler gives the error of the interrupt, and not one about the source.
+// If the compiler is interrupted, the error is the interrupt. It does not say that the source is
+// wrong.
 func TestCompileInterrupted(t *testing.T) {
 	if _, err := exec.LookPath("g++"); err != nil {
 		t.Skip("g++ is missing")

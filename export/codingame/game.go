@@ -8,8 +8,8 @@ import (
 	"dojo.example/engine/onitama"
 )
 
-// A Game is the part of the bots that differs from game to game. Its texts CPP and Go are placed
-// between the weights and the layers of the network. They declare:
+// A Game is the part of an exported bot that differs from game to game. Its texts CPP and Go are
+// placed between the weights and the layers of the network. They declare:
 //
 //	C++                                Go                    meaning
 //	MOST                               most                  largest number of legal actions of a position
@@ -33,8 +33,8 @@ import (
 // or read. The bots of Onitama and of examples/breakthrough are complete examples.
 type Game struct {
 	Title    string          // the game's name, as people write it
-	Game     engine.Game     // must have the protocol "codingame", which is the referee's
-	CPP, Go  string          // the game's part of the source in each language
+	Game     engine.Game     // must have the referee's protocol "codingame"
+	CPP, Go  string          // the game's part of a bot's source, in each language
 	Possible []engine.Action // actions that are legal in some position, in order; nil means all actions
 
 	protocol engine.Protocol
@@ -42,8 +42,8 @@ type Game struct {
 
 var games = map[string]Game{}
 
-// Register adds a game, so that Bot.Program can write bots for it. It panics if the game is
-// registered already or lacks the protocol "codingame".
+// Register adds a game, so that Bot.Program can write bots that play it. It panics if the game is
+// already registered or lacks the protocol "codingame".
 func Register(g Game) {
 	if _, ok := games[g.Game.Name]; ok {
 		panic(fmt.Sprintf("codingame: %s is registered already", g.Game.Name))
@@ -67,10 +67,10 @@ func init() {
 	})
 }
 
-// turn returns the time that the referee's protocol gives for an answer.
+// turn returns how much time the referee's protocol gives for an answer.
 func (g Game) turn() time.Duration { return time.Duration(g.protocol.TurnTime()) * time.Millisecond }
 
-// part returns the game's part of the source in a language.
+// part returns the game's part of a bot's source in a language.
 func (g Game) part(l Language) string {
 	if l == Go {
 		return g.Go

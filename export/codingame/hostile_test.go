@@ -15,8 +15,8 @@ var hostile = []string{
 	"a\nint evil;", "a\r\nfunc init() { panic(0) }", "a\u2028b", "a\u202eb", "a\x1b[2J", "ends in \\", "ends in ??/", "ends in ???/", "ends in ??\\", `ends in \ `,
 }
 
-// All texts of a checkpoint become lines of a comment in the source, whatever they contain. The
-// program stays the same.
+// All texts of a checkpoint become comment lines in the source, whatever they contain. They do not
+// change the code of the program.
 func TestTextsStayComments(t *testing.T) {
 	c := small(t)
 	for _, l := range []Language{CPP, Go} {
@@ -49,7 +49,7 @@ func TestTextsStayComments(t *testing.T) {
 	}
 }
 
-// A checkpoint with a control character in a text can be neither written nor read.
+// A checkpoint whose texts contain a control character can be neither written nor read.
 func TestControlCharactersAreRefused(t *testing.T) {
 	c := small(t)
 	for _, field := range []*string{&c.Name, &c.Origin, &c.Parent, &c.ProgramVersion} {
@@ -61,7 +61,8 @@ func TestControlCharactersAreRefused(t *testing.T) {
 		for _, evil := range []string{`\n`, `\r`, `\u001b`, `\u2028`, `\u202e`, `\u0085`} {
 			whole := file.Bytes()
 			bad := bytes.ReplaceAll(whole, []byte("x#y"), []byte("x"+evil+"y"))
-			bad[0] += byte(len(bad) - len(whole)) // adjusts the length of the header, whose checksum must then be computed again
+			// The header now has another length, and its checksum must be computed again.
+			bad[0] += byte(len(bad) - len(whole))
 			const at = 8 + len(`{"__metadata__":{"sha256":"`)
 			sum := sha256.Sum256(append(bytes.Clone(bad[:8]), bad[at+64:]...))
 			copy(bad[at:], hex.EncodeToString(sum[:]))

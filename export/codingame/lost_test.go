@@ -11,8 +11,8 @@ import (
 	"dojo.example/search/mcts"
 )
 
-// trap is a position in which a search of the given simulations proves all visited moves lost, but
-// leaves some moves unvisited.
+// trap is a position in which a search with the given number of simulations proves all visited
+// moves lost, but leaves some moves unvisited.
 type trap struct {
 	position    engine.Position
 	simulations int
@@ -46,8 +46,8 @@ func traps(t *testing.T, e model.Evaluator, n int) (list []trap) {
 	return nil
 }
 
-// sprung reports whether a root is a trap: all its visited edges are proven lost, and some edges
-// are unvisited.
+// sprung reports whether a search result is a trap: all visited moves are proven lost, and some
+// moves are unvisited. It returns the unvisited move with the largest prior.
 func sprung(edges []mcts.Edge, mover engine.Player) (best engine.Action, ok bool) {
 	prior := float32(-1)
 	for _, e := range edges {
@@ -61,7 +61,7 @@ func sprung(edges []mcts.Edge, mover engine.Player) (best engine.Action, ok bool
 	return best, prior >= 0
 }
 
-// A move that is proven lost is not played while another move may be better.
+// The programs do not play a move that is proven lost while another move may be better.
 func TestLostMovesAreLast(t *testing.T) {
 	c := small(t)
 	list := traps(t, quant(t, c), 12)

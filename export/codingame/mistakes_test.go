@@ -8,8 +8,8 @@ import (
 	"dojo.example/search/mcts"
 )
 
-// TestMistakesAreFound plants mistakes in the game's part of a bot. The error names each mistake,
-// although the bot's answers are legal and its outputs are those of the network.
+// TestMistakesAreFound puts mistakes into the game's part of a bot's source. The bot's answers
+// remain legal and its outputs exact, but verification finds each mistake and names it.
 func TestMistakesAreFound(t *testing.T) {
 	right := games["onitama"]
 	t.Cleanup(func() { games["onitama"] = right })
@@ -17,7 +17,7 @@ func TestMistakesAreFound(t *testing.T) {
 	q := quant(t, c)
 	for name, m := range map[string]struct {
 		language Language
-		edits    []string // pairs of an old and a new text
+		edits    []string // pairs: a text and its replacement
 		says     string
 	}{
 		"wrong winner in C++": {CPP, []string{"FIRST + mover : s.plies", "SECOND - mover : s.plies"}, "first has won after"},

@@ -10,8 +10,8 @@ import (
 	"dojo.example/engine/enginetest"
 )
 
-// If a player of a recorded game has to pass, the programs choose one of the cards that the referee
-// offers. This situation hardly ever occurs in games against random actions.
+// If a player has to pass, the programs choose one of the cards that the referee offers. The test
+// uses recorded games, because players hardly ever have to pass in games of random actions.
 func TestPass(t *testing.T) {
 	type game struct {
 		Turns []struct {
@@ -29,7 +29,8 @@ func TestPass(t *testing.T) {
 				continue
 			}
 			passes++
-			if i > 1 { // add the player's number, with which the input of a program's first turn begins
+			// The input of a program's first turn begins with the player's number.
+			if i > 1 {
 				turn.In = append([]string{strconv.Itoa(turn.Player)}, turn.In...)
 				n++
 			}
@@ -45,7 +46,7 @@ func TestPass(t *testing.T) {
 					t.Errorf("%q: %v", turn.In, err)
 				}
 			}
-			break // one pass per game is enough
+			break // one such turn per game is enough
 		}
 	}
 	if passes == 0 {

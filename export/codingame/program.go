@@ -18,7 +18,8 @@ import (
 	"dojo.example/internal/process"
 )
 
-// toolchain is the version of Go that compiles bots here. CodinGame's version is close to it.
+// toolchain is the version of Go that compiles bots on this machine. CodinGame uses a similar
+// version.
 const toolchain = "go1.18.10"
 
 // missingError says that a compiler is not installed.
@@ -64,8 +65,8 @@ func compileSource(ctx context.Context, l Language, source, dir string) (program
 	return program, version, err
 }
 
-// run runs a tool and returns the first line of its output. If the tool fails, the error has its
-// whole output, up to 2000 bytes.
+// run runs a tool and returns the first line of its output. If the tool fails, the error contains
+// the first 2000 bytes of the output.
 func run(ctx context.Context, dir string, env []string, name string, args ...string) (string, error) {
 	cmd := process.Command(ctx, name, args...)
 	cmd.Dir, cmd.Env = dir, append(os.Environ(), env...)
@@ -93,8 +94,8 @@ type conversation struct {
 	out *bufio.Reader
 }
 
-// talk starts a bot and calls f with it. Then it closes the bot's input, which ends the bot, and
-// waits for the end.
+// talk starts a bot and calls f with it. Then it closes the bot's input and waits until the bot has
+// ended.
 func talk(ctx context.Context, program string, args []string, f func(*conversation) error) error {
 	cmd := exec.CommandContext(ctx, program, args...)
 	in, err := cmd.StdinPipe()
@@ -111,7 +112,8 @@ func talk(ctx context.Context, program string, args []string, f func(*conversati
 	return errors.Join(f(&conversation{cmd, in, bufio.NewReader(out)}), in.Close(), cmd.Wait())
 }
 
-// ask sends the input of a turn. It returns the answer, one line, and the time until it came.
+// ask sends the input of a turn to the bot. It returns the answer, one line, and the time until the
+// answer came.
 func (c *conversation) ask(input string) (string, time.Duration, error) {
 	began := time.Now()
 	if _, err := io.WriteString(c.in, input); err != nil {

@@ -1,10 +1,10 @@
 // Package codingame writes bots for CodinGame, a site where programs play each other. A bot is one
-// source file in C++ or Go, with a sparse network in 8 bits and the search of package mcts. The
-// outputs of its network are bit for bit those of model.NewNet8. So after the same number of
-// simulations, the bot chooses the same move as this program, in both languages.
+// source file in C++ or Go, with a sparse network in 8 bits and the search of package mcts. Its
+// network computes bit for bit the same outputs as model.NewNet8. So after the same number of
+// simulations, the bot chooses the same move as dojo, in both languages.
 //
 // [Bot.Program] writes the file. [Program.Verify] compiles it and compares its rules, outputs and
-// chosen moves with those of this program. Verify is not available on js, where a page only plays.
+// chosen moves with dojo's. Verify is not available on js, because a page in a browser only plays.
 //
 // The network and the search are the same for all games. A [Game] adds the rules, the features and
 // the referee's protocol. Onitama is included; [Register] adds other games.
@@ -50,27 +50,27 @@ var onitamaCPP string
 //go:embed onitama.go.txt
 var onitamaGo string
 
-// A Bot describes a bot to write.
+// A Bot describes the bot for which a source is written.
 type Bot struct {
 	Language   Language
 	Checkpoint *model.Checkpoint
-	Search     mcts.Config   // its constants become the bot's
+	Search     mcts.Config   // the bot searches with the constants of this configuration
 	Budget     time.Duration // time to think per turn
 	Provenance []string      // lines for the comment at the beginning of the source
 }
 
-// A Program is the source of a bot.
+// A Program is a bot whose source can be written, verified and measured.
 type Program struct {
 	Bot
 	Source string
 
-	// Rounded is the network of the program. It is Checkpoint, or a copy with coarser weights if
-	// the source would otherwise be longer than Limit.
+	// Rounded is the network that the source contains. It is Checkpoint, or a copy with coarser
+	// weights if the source would otherwise be longer than Limit.
 	Rounded *model.Checkpoint
 }
 
-// Program writes the source of the bot. It returns an error if Check does so for the checkpoint, or
-// if the source is longer than Limit.
+// Program writes the source of the bot. It returns an error if Check refuses the checkpoint, or if
+// the source is longer than Limit.
 func (b Bot) Program() (p Program, err error) {
 	if err := Check(b.Checkpoint); err != nil {
 		return p, err
@@ -78,7 +78,7 @@ func (b Bot) Program() (p Program, err error) {
 	if g := games[b.Checkpoint.Game]; g.part(b.Language) == "" {
 		return p, fmt.Errorf("there is no bot for %s in %s: the codingame.Game that was registered with codingame.Register has no source in this language; see section 1 of docs/ADDING_A_GAME.md", g.Title, b.Language)
 	}
-	const coarsest = 2 // each further zero doubles the error of value and policy
+	const coarsest = 2 // largest number of zero bits; each one doubles the errors
 	for zeros := range coarsest + 1 {
 		p = Program{Bot: b}
 		if p.Rounded, err = coarse(b.Checkpoint, zeros); err != nil {
@@ -91,7 +91,7 @@ func (b Bot) Program() (p Program, err error) {
 	return p, fmt.Errorf("the source has %d characters, but CodinGame accepts at most %d: model %s (%s) is too large; train a smaller network with dojo distil", Units(p.Source), Limit, b.Checkpoint.Name, b.Checkpoint.Sizes())
 }
 
-// source returns the source of the program, which may be longer than Limit.
+// source returns the source of the program. It does not check that the source is within Limit.
 func (p Program) source() (string, error) {
 	w, err := newWeights(p.Rounded)
 	if err != nil {
@@ -101,7 +101,8 @@ func (p Program) source() (string, error) {
 	if err != nil {
 		panic(err) // impossible: the templates are part of this program
 	}
-	game, sizes := games[p.Checkpoint.Game], p.Rounded.Body.(model.Sparse) // Check requires a sparse network
+	// Check has made sure that the network is sparse.
+	game, sizes := games[p.Checkpoint.Game], p.Rounded.Body.(model.Sparse)
 	start, err := game.Game.Deal(rand.New(rand.NewPCG(1, 1)))
 	if err != nil {
 		return "", err
@@ -124,8 +125,9 @@ func (p Program) source() (string, error) {
 	return text.String(), err
 }
 
-// comments makes lines safe inside // comments of C++ and Go. In C++, a backslash at the end of a
-// line would join it with the next line, and the trigraph ??/ means a backslash.
+// comments returns the lines in a form that is safe inside // comments of C++ and Go. In C++, a
+// backslash at the end of a comment would add the next line to the comment, and the trigraph ??/
+// means a backslash.
 func comments(lines []string) (safe []string) {
 	for _, line := range lines {
 		safe = append(safe, strings.NewReplacer(`\`, "/", "??", "? ").Replace(bounded.Visible(line)))
@@ -133,8 +135,8 @@ func comments(lines []string) (safe []string) {
 	return safe
 }
 
-// bare returns a source without indentation, empty lines and many blanks. Of the comments, it keeps
-// only those at the beginning of the source.
+// bare returns a source without indentation, without empty lines and with few blanks. It keeps only
+// the comments at the beginning of the source.
 func bare(source string) string {
 	var out strings.Builder
 	head := true

@@ -13,24 +13,24 @@ import (
 	"dojo.example/engine"
 )
 
-// timing has the measurements of one round of answers.
+// timing holds the measurements of one round of answers.
 type timing struct {
 	answers int           // number of answers
 	slowest time.Duration // time of the slowest answer
-	spent   time.Duration // most processor time of an answer; 0 if the system does not report it
+	spent   time.Duration // longest processor time of an answer; 0 if unknown
 }
 
 const (
-	rounds = 6                     // largest number of rounds; one may be slow because of other work on the machine
-	rest   = 2 * time.Second       // pause between rounds, in which other work may end
+	rounds = 6                     // largest number of rounds; other work may slow some down
+	rest   = 2 * time.Second       // pause between rounds, so that other work can end
 	digits = 10 * time.Microsecond // precision of reported times
 )
 
-// time measures rounds of answers until all answers of a round keep the deadline, which is the
-// referee's time for a turn. The report gets the round whose slowest answer is the fastest. If no
-// round keeps the deadline, there are two cases. If an answer used more processor time than the
-// deadline, the program is too slow and time returns an error. Otherwise the machine was busy, and
-// r.Unjudged says so.
+// time measures rounds of answers until all answers of a round keep the deadline, the referee's
+// time for a turn. The report shows the round whose slowest answer is fastest. There are two cases
+// in which no round keeps the deadline. If an answer used more processor time than the deadline,
+// the program is too slow and time returns an error. Otherwise the machine was busy, and r.Unjudged
+// says so.
 func (r *Report) time(ctx context.Context, deadline time.Duration, measure func() (timing, error)) error {
 	for i := range rounds {
 		if i > 0 {
@@ -62,7 +62,8 @@ func (r *Report) time(ctx context.Context, deadline time.Duration, measure func(
 
 // spent returns the processor time that a process has used, or 0 if the system does not report it.
 func spent(pid int) time.Duration {
-	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/schedstat", pid)) // on Linux: nanoseconds on a core, then two other numbers
+	// On Linux, this file begins with the nanoseconds on a core. Two other numbers follow.
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/schedstat", pid))
 	if err != nil {
 		return 0
 	}
@@ -71,18 +72,20 @@ func spent(pid int) time.Duration {
 	return time.Duration(n)
 }
 
-// timed measures one round with at least the given number of answers, in games against an opponent
-// that plays at random.
+// timed measures one round with at least the given number of answers, in games in which the
+// opponent plays at random.
 func (g Game) timed(ctx context.Context, program string, answers int) (t timing, err error) {
 	for seed := uint64(0); t.answers < answers && err == nil; seed++ {
-		began, before := false, time.Duration(0) // before is the processor time used before this answer
+		// before is the processor time that was used before the current answer.
+		began, before := false, time.Duration(0)
 		err = g.play(ctx, program, nil, seed, func(bot *conversation, p engine.Position, question string) (engine.Action, error) {
 			answer, took, err := bot.ask(question)
 			if err != nil {
 				return 0, err
 			}
 			now := spent(bot.cmd.Process.Pid)
-			if began { // the first turn, in which the program starts, has more time
+			// The first turn does not count. It has more time, because the program starts in it.
+			if began {
 				t.slowest, t.spent = max(t.slowest, took), max(t.spent, now-before)
 				t.answers++
 			}

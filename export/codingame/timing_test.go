@@ -11,12 +11,12 @@ import (
 
 const ms = time.Millisecond
 
-// The best round counts, and the first round that keeps the deadline is the last one. A busy
-// machine is distinguished from a slow program.
+// The report shows the best round. The first round that keeps the deadline is the last one. If
+// answers are late, the error depends on the reason: a busy machine or a slow program.
 func TestTime(t *testing.T) {
 	slow, quick := timing{100, 60 * ms, 40 * ms}, timing{100, 45 * ms, 40 * ms}
 	for name, c := range map[string]struct {
-		rounds   []timing // measurements of the rounds; the last one repeats
+		rounds   []timing // what the rounds measure; further rounds measure the last one
 		asked    int
 		best     timing
 		err      string
@@ -53,7 +53,7 @@ func TestTime(t *testing.T) {
 	}
 }
 
-// A round measures all turns except the first one of each game.
+// A round measures all turns of a game except the first one.
 func TestTimed(t *testing.T) {
 	program := compile(t, Go, small(t))
 	seen, err := games["onitama"].timed(t.Context(), program, 3)
@@ -62,8 +62,8 @@ func TestTimed(t *testing.T) {
 	}
 }
 
-// If the answers of a bot could not be timed, the first line of its source says so, unless the line
-// would make the source too long.
+// If the answers of a bot could not be timed, the first line of its source says so, unless the
+// source would then be too long.
 func TestWarn(t *testing.T) {
 	r := Report{Slowest: 60 * ms, Spent: 42 * ms}
 	if got := r.Warn("int main"); got != "int main" {

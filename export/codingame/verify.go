@@ -20,31 +20,39 @@ import (
 
 // Report is the result of Verify.
 type Report struct {
-	Compiler string        `json:"compiler"`
-	Turns    int           `json:"turns"`      // number of turns in which the bot played the move of our search
-	Exact    int           `json:"exact"`      // number of positions with the game's rules, and with outputs that are bit for bit those of model.NewNet8
-	Ends     int           `json:"ends"`       // number of actions in these positions that end the game, all with the right outcome
-	Slowest  time.Duration `json:"slowest_ns"` // time of the slowest answer with the bot's budget
-	Timed    int           `json:"timed"`      // number of timed answers
-	Spent    time.Duration `json:"spent_ns"`   // most processor time of an answer; 0 if the system does not report it
+	Compiler string `json:"compiler"`
+	// Turns is the number of turns in which the bot played the move that our search chooses.
+	Turns int `json:"turns"`
+	// Exact is the number of positions that were checked: the bot knew the game's rules, and its
+	// outputs were bit for bit the outputs of model.NewNet8.
+	Exact int `json:"exact"`
+	// Ends is the number of actions in these positions that end the game. The bot knew the right
+	// outcome of each of them.
+	Ends int `json:"ends"`
+	// Slowest is the longest time that the bot took for an answer, with its own budget.
+	Slowest time.Duration `json:"slowest_ns"`
+	// Timed is the number of answers that were timed.
+	Timed int `json:"timed"`
+	// Spent is the longest processor time of an answer, or 0 if the system does not report it.
+	Spent time.Duration `json:"spent_ns"`
 
 	// Unjudged is empty if all answers came in time. Otherwise it says that the machine was too
 	// busy to decide whether the bot answers in time.
 	Unjudged string `json:"unjudged,omitempty"`
 
-	// The differences between the outputs in 8 bits and in floats.
+	// ValueError and PolicyError compare outputs in 8 bits with outputs in floats.
 	ValueError Error `json:"value_error"`
 	LogitError Error `json:"logit_error"`
 }
 
-// Error has the mean and the largest of some absolute differences.
+// Error holds the mean and the largest of some absolute differences.
 type Error struct {
 	Mean float64 `json:"mean"`
 	Max  float64 `json:"max"`
 }
 
-// Warn returns source with a warning as its first line if r.Unjudged is set. It returns source
-// unchanged if the line would make it longer than Limit.
+// If r.Unjudged is set, Warn returns source with a warning as its first line, unless that line
+// would make it longer than Limit. Otherwise it returns source unchanged.
 func (r *Report) Warn(source string) string {
 	warned := fmt.Sprintf("// TIMING NOT VERIFIED: the machine was busy; an answer took %v, with at most %v of processor time\n%s", r.Slowest, r.Spent, source)
 	if r.Unjudged == "" || Units(warned) > Limit {
@@ -82,7 +90,7 @@ func (r *Report) Facts() [][2]string {
 func (p Program) Verify(ctx context.Context, game mcts.Game, dir string, say func(step string)) (r Report, program string, err error) {
 	defer func() {
 		if ended := context.Cause(ctx); ended != nil {
-			err = ended // the end of ctx kills the program, which may cause other errors
+			err = ended // a cancelled ctx kills the program, which causes other errors
 		}
 	}()
 	say("compile the program")
@@ -116,8 +124,9 @@ func (p Program) Verify(ctx context.Context, game mcts.Game, dir string, say fun
 	return r, program, nil
 }
 
-// play plays a game with a program as one of the players. turn passes the referee's question to the
-// program and returns its action. other chooses the actions of the other player.
+// play plays a game between a program and another player. The function turn passes the referee's
+// question to the program and returns the program's action. The function other chooses the actions
+// of the other player.
 func (g Game) play(ctx context.Context, program string, args []string, seed uint64,
 	turn func(bot *conversation, p engine.Position, question string) (engine.Action, error),
 	other func(p engine.Position, rng *rand.Rand) engine.Action,
@@ -149,7 +158,7 @@ func (g Game) play(ctx context.Context, program string, args []string, seed uint
 	})
 }
 
-// thinker returns a thinker that searches as the program does.
+// thinker returns a thinker that searches exactly as the program does.
 func (p Program) thinker(game mcts.Game, e model.Evaluator) *think.Thinker {
 	search := p.Search
 	search.Tactics, search.Graph = mcts.Tactics{Leaf: 2}, true // as in the templates
@@ -158,13 +167,14 @@ func (p Program) thinker(game mcts.Game, e model.Evaluator) *think.Thinker {
 
 const alikeGames = 200 // number of games that alike plays
 
-// alike checks, in games against random actions, that the program chooses the moves that a thinker
-// chooses after the same number of simulations. It returns the number of compared turns.
+// alike plays games in which the program's opponent plays at random. It checks that the program
+// chooses the same moves as a thinker after the same number of simulations. It returns the number
+// of compared turns.
 func (g Game) alike(ctx context.Context, program string, t *think.Thinker) (turns int, err error) {
 	for seed := range uint64(alikeGames) {
 		simulations := 32
 		if seed%20 == 0 {
-			simulations = 400 // some games look farther ahead
+			simulations = 400 // more in some games, to look farther ahead
 		}
 		t.NewGame(seed)
 		err := g.play(ctx, program, []string{strconv.Itoa(simulations)}, seed, func(bot *conversation, p engine.Position, question string) (engine.Action, error) {
@@ -207,9 +217,10 @@ func randomly(p engine.Position, rng *rand.Rand) engine.Action {
 	return legal[rng.IntN(len(legal))]
 }
 
-// exact checks that the program has the game's rules and the outputs of an evaluator, in at least n
-// positions of random games. The actions are chosen by quiet, which avoids the end of the game.
-// exact returns the number of positions, and the number of actions in them that end the game.
+// exact checks that the program knows the game's rules and computes the same outputs as the
+// evaluator e, in at least n positions of random games. The function quiet chooses the actions of
+// these games, so that they last long. exact returns the number of positions, and the number of
+// actions in them that end the game.
 func (g Game) exact(ctx context.Context, program string, e model.Evaluator, n int) (seen, ends int, err error) {
 	b := model.NewBatch(e)
 	for seed := uint64(0); seen < n && err == nil; seed++ {
@@ -236,7 +247,8 @@ func (g Game) exact(ctx context.Context, program string, e model.Evaluator, n in
 	return seen, ends, err
 }
 
-// quiet returns a random action that does not end the game, or any legal action if there is none.
+// quiet returns a random action that does not end the game. If all actions end the game, it returns
+// any of them.
 func quiet(p engine.Position, rng *rand.Rand) (a engine.Action) {
 	legal := p.Legal(nil)
 	for _, i := range rng.Perm(len(legal)) {
@@ -247,7 +259,7 @@ func quiet(p engine.Position, rng *rand.Rand) (a engine.Action) {
 	return a
 }
 
-// rounding returns the differences between a network's outputs in 8 bits and in floats.
+// rounding returns how much the outputs of a network in 8 bits differ from its outputs in floats.
 func rounding(ctx context.Context, quant, net model.Evaluator, positions []engine.Position) (value, logit Error, err error) {
 	a, b := model.NewBatch(quant), model.NewBatch(net)
 	if err := cmp.Or(a.Ask(ctx, positions...), b.Ask(ctx, positions...)); err != nil {

@@ -13,8 +13,8 @@ import (
 	"dojo.example/model/kernel"
 )
 
-// Check returns an error unless a checkpoint can be exported as a bot: it must be a sparse network
-// that can play in 8 bits, of a registered game.
+// Check returns an error unless a checkpoint can be exported as a bot. It must hold a sparse
+// network that can play in 8 bits, and its game must be registered.
 func Check(c *model.Checkpoint) error {
 	g, ok := games[c.Game]
 	if !ok {
@@ -35,19 +35,21 @@ func Check(c *model.Checkpoint) error {
 	return err
 }
 
-// A KindError says that a checkpoint is not a sparse network.
+// A KindError says that the network of a checkpoint is not sparse.
 type KindError struct{ *model.Checkpoint }
 
 func (e KindError) Error() string {
 	return fmt.Sprintf("model %s is a %s network (%s), but a bot for CodinGame needs a sparse one", e.Name, e.Kind(), e.Sizes())
 }
 
-// weights has the numbers of a network, rounded as by model.NewNet8, in the form in which the bot's
-// source contains them.
+// weights holds the numbers of a network in the form in which a bot's source contains them. The
+// numbers are rounded in the same way as by model.NewNet8.
 type weights struct {
 	text  string // the packed numbers; see packer
 	shift int    // shift of the first layer; see kernel.FeatureSum
-	rows  int    // number of rows of the last policy layer in text: possible actions and action features
+	// rows counts the rows of the last policy layer in text. There is one for each possible action
+	// and each action feature.
+	rows int
 }
 
 // newWeights packs the weights of a checkpoint for which Check returns nil, in this order:
@@ -78,21 +80,21 @@ func newWeights(c *model.Checkpoint) (weights, error) {
 	p.floats(hiddenScale, hiddenBias, c.Tensors["value.out.weight"], c.Tensors["value.out.bias"])
 
 	possible := slices.Clone(games[c.Game].Possible)
-	for f := range c.Body.(model.Sparse).ActionFeatures { // the rows of action features follow those of actions
+	for f := range c.Body.(model.Sparse).ActionFeatures { // action features follow the actions
 		possible = append(possible, engine.Action(c.Actions+f))
 	}
 	p.floats(p.logits(possible))
 	return weights{p.finish(), shift, len(possible)}, nil
 }
 
-// columns returns the integer weights and biases of the first layer; see kernel.FeatureSum.
+// columns returns the weights and biases of the first layer as integers; see kernel.FeatureSum.
 func columns(c *model.Checkpoint, a map[string]model.Activations) (weight, bias []int16, shift int) {
 	return kernel.NewFeatureSum(c.Tensors["columns.weight"], c.Tensors["columns.bias"], a["columns"].Inverse, c.Body.(model.Sparse).Active).Weights()
 }
 
-// coarse returns a copy of a checkpoint with coarser columns: the integers to which
-// kernel.FeatureSum rounds them end in the given number of zero bits. Such integers are packed in
-// fewer bits.
+// coarse returns a copy of a checkpoint whose first layer has coarser weights: the integers to
+// which kernel.FeatureSum rounds them end in the given number of zero bits. The packer needs fewer
+// bits for such integers.
 func coarse(c *model.Checkpoint, zeros int) (*model.Checkpoint, error) {
 	activations, err := c.Activations()
 	if err != nil || zeros == 0 {
@@ -111,7 +113,7 @@ func coarse(c *model.Checkpoint, zeros int) (*model.Checkpoint, error) {
 	return &rounded, nil
 }
 
-// dense packs the integer weights of a dense layer and returns its scales and biases.
+// dense packs the weights of a dense layer as integers, and returns the layer's scales and biases.
 func (p *packer) dense(name string) (scale, bias []float32) {
 	layers, tensors := p.checkpoint.Architecture().Layers, p.checkpoint.Tensors
 	layer := layers[slices.IndexFunc(layers, func(l model.Layer) bool { return l.Name == name })]
@@ -127,8 +129,8 @@ func (p *packer) dense(name string) (scale, bias []float32) {
 	return scale, bias
 }
 
-// logits packs the integer weights for the logits of the given actions, as kernel.SelectedDense
-// rounds them, and returns their scales and biases.
+// logits packs the weights for the logits of the given actions, as integers rounded in the same way
+// as by kernel.SelectedDense. It returns their scales and biases.
 func (p *packer) logits(actions []engine.Action) (scales, biases []float32) {
 	weight, bias := p.checkpoint.Tensors["policy.out.weight"], p.checkpoint.Tensors["policy.out.bias"]
 	units := p.activations["policy"].Units
@@ -141,18 +143,18 @@ func (p *packer) logits(actions []engine.Action) (scales, biases []float32) {
 	return scales, biases
 }
 
-// A packer writes numbers as text. Each character holds 15 bits, the first one lowest, and is
-// U+3400 plus these bits. None of these characters is a surrogate, a control character or a quote.
+// A packer writes numbers as text. Each character holds 15 bits: its code is U+3400 plus the bits,
+// with the first bit lowest. No such character is a surrogate, a control character or a quote.
 type packer struct {
 	checkpoint  *model.Checkpoint
-	activations map[string]model.Activations // activations of checkpoint
+	activations map[string]model.Activations // of the checkpoint, by layer
 
 	out  strings.Builder
-	bits uint64 // bits that are not written yet, the first one lowest
+	bits uint64 // bits that are not written yet; the first is the lowest
 	have int    // number of bits that are not written yet
 }
 
-// put writes the lowest n bits of v, where n ≤ 32.
+// put writes the lowest n bits of v. At most 32 bits are possible.
 func (p *packer) put(n int, v uint32) {
 	const bits, base = 15, 0x3400
 	p.bits |= uint64(v) & (1<<n - 1) << p.have

@@ -1,18 +1,18 @@
 // Package onnx writes a checkpoint as an ONNX model, opset 17.
 //
-//	planes [batch, H, W, C]     ->  policy [batch, actions], value [batch], margin [batch]
-//	features [batch, features]  ->  the same, for sparse networks, which may also read
-//	action_features [batch, PerAction*actions]
+// planes [batch, H, W, C]     ->  policy [batch, actions], value [batch], margin [batch]  features
+// [batch, features]  ->  the same, for sparse networks, which may also read      action_features
+// [batch, PerAction*actions]
 //
 // All inputs are from the side of the player to move. Planes are written by engine.State.Encode. A
-// feature is 1 if engine.FeatureLister lists it, and 0 otherwise. Action features are listed by
-// engine.ActionFeatureLister. (A padded list of the active features would be shorter, but runtimes
-// multiply matrices faster than they gather columns: onnxruntime takes up to three times as long
-// with the list.)
+// feature is 1 if engine.FeatureLister lists it, and 0 otherwise. engine.ActionFeatureLister lists
+// the action features. (A padded list of the active features would be shorter, but runtimes
+// multiply matrices faster than they gather columns: with such a list, onnxruntime takes up to
+// three times as long.)
 //
 // The policy is a logit for every action, neither masked nor normalised. The value is in [-1, 1],
-// for the player to move. The margin is in points, for the player to move; only networks with this
-// head have it. The metadata of the model names the game, the checkpoint and the program.
+// for the player to move. The margin is in points, for the player to move; only networks with a
+// margin head have it. The metadata of the model names the game, the checkpoint and the program.
 //
 // All numbers are floats, except action features, which are int64.
 package onnx
@@ -29,9 +29,9 @@ import (
 	"dojo.example/model"
 )
 
-// Write writes the checkpoint as an ONNX model and adds meta to its metadata. meta["encoding"], if
-// it is set, describes the game's actions and planes. If the network reads features, Write adds a
-// description of them.
+// Write writes the checkpoint as an ONNX model and adds meta to the model's metadata. If
+// meta["encoding"] is set, it describes the game's actions and planes. If the network reads
+// features, Write adds a description of them.
 func Write(w io.Writer, c *model.Checkpoint, features []engine.FeatureGroup, meta map[string]string) error {
 	g := &graph{checkpoint: c, features: features, meta: map[string]string{
 		"game": c.Game, "spec_version": strconv.Itoa(c.SpecVersion),
@@ -46,15 +46,16 @@ func Write(w io.Writer, c *model.Checkpoint, features []engine.FeatureGroup, met
 	return err
 }
 
-// A graph collects the nodes of the model. Values between nodes are NCHW.
+// A graph collects the nodes of the model. Tensors between nodes have the order NCHW: batch,
+// channel, row, column.
 type graph struct {
 	checkpoint *model.Checkpoint
 	features   []engine.FeatureGroup
 	meta       map[string]string
-	count      int            // number of nodes
+	count      int            // number of nodes so far
 	places     map[int64]bool // constants that addActionFeatures has added
 
-	nodes, constants, inputs, outputs message // fields of the GraphProto
+	nodes, constants, inputs, outputs message // fields of a GraphProto
 }
 
 // node adds an operation and returns the generated name of its result.
@@ -64,7 +65,7 @@ func (g *graph) node(op string, attributes []message, inputs ...string) string {
 	return out
 }
 
-// result adds an operation whose result has the name out.
+// result adds an operation and gives its result the name out.
 func (g *graph) result(out, op string, attributes []message, inputs ...string) {
 	var n message
 	for _, in := range inputs {
@@ -136,15 +137,15 @@ func (g *graph) input(l model.Layer) result {
 	return result{g.node("Transpose", []message{attribute("perm", 0, 3, 1, 2)}, "planes"), true}
 }
 
-// A result is the output of a layer. Its shape is that of a board, [batch, C, H, W], or flat,
-// [batch, C].
+// A result is the output of a layer. The output's shape is either [batch, C, H, W], like a board,
+// or flat: [batch, C].
 type result struct {
 	name  string
 	board bool
 }
 
-// flat makes a result flat if it is not. It orders the numbers by cell, with channels innermost,
-// and returns the name of the flat result.
+// flat returns the name of a flat result with the same numbers as x. The numbers are ordered first
+// by cell and then by channel.
 func (g *graph) flat(x result) string {
 	if !x.board {
 		return x.name
@@ -194,8 +195,8 @@ func outermost(w []float32, k, in, out int) []float32 {
 	return t
 }
 
-// dense adds a dense layer that reads the flat result x. The weights of a SelectedDense layer are
-// stored output by output; the model computes all its outputs.
+// dense adds a dense layer that reads the flat result x. A layer of kind SelectedDense stores its
+// weights output by output; the ONNX model computes all of its outputs.
 func (g *graph) dense(l model.Layer, x string) string {
 	var inputs []string
 	for _, p := range l.Params() {
@@ -212,8 +213,9 @@ func (g *graph) dense(l model.Layer, x string) string {
 	return y
 }
 
-// addActionFeatures adds the logits of action features to the logits of their actions. all is the
-// result with the logits of all rows of the layer: those of actions first, then those of features.
+// addActionFeatures adds the logits of action features to the logits of their actions, and returns
+// the name of the sums. The parameter all names the output of the layer: first the logits of the
+// actions, then the logits of the features.
 func (g *graph) addActionFeatures(l model.Layer, all string) string {
 	actions := int64(l.Out.C)
 	at := func(i int64) string { // returns the name of a constant with the value i
@@ -240,7 +242,8 @@ func (g *graph) addActionFeatures(l model.Layer, all string) string {
 	return logits
 }
 
-// actionFeatures is the name of the second input of a network with rows for action features.
+// actionFeatures is the name of the model's second input. Only networks whose policy has action
+// features have this input.
 const actionFeatures = "action_features"
 
 // model returns the content of the whole file, a ModelProto.

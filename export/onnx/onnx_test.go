@@ -24,16 +24,16 @@ var networks = map[string]model.Network{
 	"rows":         {Planes: engine.Shape{C: 3, H: 5, W: 5}, Actions: 70, Body: model.Sparse{Columns: 64, Policy: 32, Value: 32, Hidden: 16, Features: 90, Active: 30, ActionRows: true, ActionFeatures: 12, PerAction: 2}},
 }
 
-// lively returns a checkpoint with random weights, and positions as input of ONNX and as a batch.
-// The checkpoint has ranges if it can play in 8 bits. In positions for a sparse network, all
-// actions are legal.
+// lively returns a checkpoint with random weights. It also returns random positions, both as input
+// of ONNX and as a batch. If the network can play in 8 bits, the checkpoint holds the ranges of its
+// activations. In positions for a sparse network, all actions are legal.
 func lively(n model.Network, rows int) (c *model.Checkpoint, input []float32, b *model.Batch) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	c = model.NewCheckpoint(model.Meta{Game: "game", Name: "lively"}, n, rng)
 	for _, p := range n.Params() {
 		fan := max(1, p.Size()/p.Shape[len(p.Shape)-1])
 		if p.Name == "value.out.weight" {
-			fan *= 100 // keeps tanh in its steep range
+			fan *= 100 // large enough that tanh is not saturated
 		}
 		for i := range c.Tensors[p.Name] {
 			c.Tensors[p.Name][i] = float32(rng.NormFloat64() * math.Sqrt(1.5/float64(fan)))

@@ -6,10 +6,10 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// This file encodes ONNX messages. The field numbers are from onnx.proto, IR version 8.
+// This file encodes ONNX messages. The field numbers are from the file onnx.proto, IR version 8.
 
-// A message is an encoded protocol buffer message. Its methods append a field and return the
-// result.
+// A message is an encoded protocol buffer message. Each method returns the message with one more
+// field.
 type message []byte
 
 func (m message) integer(field protowire.Number, v int64) message {
@@ -28,7 +28,7 @@ const (
 	typeInt64 = 7
 )
 
-// tensor returns a TensorProto. raw has its elements in little-endian order.
+// tensor returns a TensorProto. The bytes raw are its elements in little-endian order.
 func tensor(name string, kind int64, dims []int, raw []byte) message {
 	var m message
 	for _, d := range dims {
@@ -57,11 +57,11 @@ func single(name string, v int64) message {
 	return message{}.text(1, name).integer(3, v).integer(20, 2) // INT
 }
 
-// value returns a ValueInfoProto, which describes an input or output: floats of shape [batch,
-// dims...], where batch is any number.
+// value returns a ValueInfoProto, which describes an input or output. It describes floats of shape
+// [batch, dims...], where batch is any number.
 func value(name, doc string, dims ...int) message { return valueOf(typeFloat, name, doc, dims...) }
 
-// valueOf is like value, for elements of any type.
+// valueOf is like value, but for elements of any type.
 func valueOf(element int64, name, doc string, dims ...int) message {
 	shape := message{}.bytes(1, message{}.text(2, "batch"))
 	for _, d := range dims {

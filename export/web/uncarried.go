@@ -2,5 +2,5 @@
 
 package web
 
-// carried is empty, because only a release carries the files for the browser.
+// carried is empty in all builds except releases. Only a release carries the files for the browser.
 var carried Runtime

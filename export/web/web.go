@@ -25,15 +25,15 @@ import (
 	"dojo.example/serve/web"
 )
 
-// Program is the name of the file with the WebAssembly program. A folder that has it was written by
-// this package.
+// Program is the file name of the WebAssembly program. If a folder contains this file, the folder
+// was written by this package.
 const Program = "dojo.wasm.gzip"
 
 const (
 	support    = "wasm_exec.js"
 	kernels    = "kernels.js"
 	parameters = "model.safetensors.gzip"
-	notices    = "licenses.txt" // the licences of the pages and of the program
+	notices    = "licenses.txt" // licences of the pages and of the program
 )
 
 // Names returns the names of all files that Files returns.
@@ -45,7 +45,8 @@ func Names() []string {
 	return names
 }
 
-// pages returns the files of the front end, without those of the dashboard.
+// pages returns the files of the front end that an export needs, without the files of the
+// dashboard.
 func pages() []fs.DirEntry {
 	entries, err := fs.ReadDir(web.Files(), ".")
 	if err != nil {
@@ -54,10 +55,10 @@ func pages() []fs.DirEntry {
 	return slices.DeleteFunc(entries, func(e fs.DirEntry) bool { return slices.Contains(web.Dashboard, e.Name()) })
 }
 
-// Build returns Files, with the runtime that this program carries, if any. That runtime has only
-// the games of this module. If the program is not a release, or if the game is from another module
-// (registered), Build compiles the program for the browser; see package wasm. This needs Go and the
-// sources of the program.
+// Build returns the result of Files. If dojo is a release, it carries a runtime for all games of
+// this module, and Build uses that. If dojo is not a release, or if the game is from another module
+// (registered), Build compiles the program for the browser; see package wasm. Compiling needs Go
+// and the sources of the program.
 func Build(ctx context.Context, c *model.Checkpoint, registered bool, origin []string) (map[string][]byte, error) {
 	if carried.Program != nil && !registered {
 		return Files(c, carried, origin)
@@ -83,12 +84,12 @@ func Build(ctx context.Context, c *model.Checkpoint, registered bool, origin []s
 
 // Runtime holds the files that run the bot in a browser.
 type Runtime struct {
-	Program []byte // this program, built for js/wasm and packed by Pack
-	Support []byte // wasm_exec.js from the Go toolchain that built Program
+	Program []byte // dojo, built for js/wasm and packed by Pack
+	Support []byte // wasm_exec.js from the same Go toolchain
 }
 
-// Pack compresses a program. It returns an error if the program is cut off, because on a full disk
-// Go's linker leaves such a file without reporting an error.
+// Pack compresses a program. If the end of the program is missing, Pack returns an error. This can
+// happen because Go's linker reports no error if the disk is full.
 func Pack(program []byte) ([]byte, error) {
 	if err := checkProgram(program); err != nil {
 		return nil, fmt.Errorf("%s: %w", Program, err)
@@ -96,17 +97,18 @@ func Pack(program []byte) ([]byte, error) {
 	return compress(program), nil
 }
 
-// compress returns data in gzip format. The page unpacks it, because not all web servers compress.
+// compress returns data in gzip format. The page unpacks it, because some web servers do not
+// compress files.
 func compress(data []byte) []byte {
 	var b bytes.Buffer
 	w, _ := gzip.NewWriterLevel(&b, gzip.BestCompression) // fails only for an unknown level
-	_, _ = w.Write(data)                                  // writing to a bytes.Buffer cannot fail
+	_, _ = w.Write(data)
 	_ = w.Close()
 	return b.Bytes()
 }
 
-// Files returns the content of the folder: the files by their names. origin has lines for the page
-// that say where the model comes from.
+// Files returns the files of the folder by their names. The lines in origin tell the visitors of
+// the page where the model comes from.
 func Files(c *model.Checkpoint, r Runtime, origin []string) (map[string][]byte, error) {
 	var checkpoint bytes.Buffer
 	if err := c.Encode(&checkpoint); err != nil {
@@ -128,9 +130,9 @@ func Files(c *model.Checkpoint, r Runtime, origin []string) (map[string][]byte, 
 	return files, nil
 }
 
-// checkProgram returns an error unless a WebAssembly module ends where its last section ends. A
-// module has a header of eight bytes and a list of sections. A section has a byte for its kind, the
-// length of its content as an unsigned LEB128 number, and the content.
+// checkProgram returns an error unless a WebAssembly module ends exactly where its last section
+// ends. A module has a header of eight bytes and a list of sections. A section has one byte for its
+// kind, then the length of its content as an unsigned LEB128 number, then the content.
 func checkProgram(wasm []byte) error {
 	rest, ok := bytes.CutPrefix(wasm, []byte("\x00asm\x01\x00\x00\x00"))
 	if !ok || len(rest) == 0 {

@@ -69,8 +69,9 @@ func inChromium(t *testing.T, script string, args ...string) []byte {
 	return out
 }
 
-// tasks has the tasks of independent/all.mjs for each game: a whole game by clicks, by dragging and
-// only by keys; everything else in the page (around); and taps and drags on a phone.
+// tasks says which tasks independent/all.mjs does for each game. The tasks click, drag and keys
+// play a whole game in one way. The task around tests everything else in the page, and touch uses
+// taps and drags on a phone.
 var tasks = map[string][]string{
 	"tictactoe":   {"click"},
 	"onitama":     {"click", "keys", "around", "touch"},
@@ -79,17 +80,17 @@ var tasks = map[string][]string{
 	"oanquan":     {"click", "around", "touch"},
 }
 
-// A task is the result of a task of independent/all.mjs.
+// A task holds the result of one task of independent/all.mjs.
 type task struct {
 	Game, Task, Error string
-	Errors, Axe       []string // errors in the page's console, and faults that axe finds
+	Errors, Axe       []string // errors in the page's console, and accessibility faults
 
-	// results of a whole game
+	// results of playing a whole game
 	State, Status, Speed, Title, Footer string
 	Listed, Acts, Dragged               int
 	Undone, Hinted                      bool
 
-	// results of around.mjs
+	// results of the task around
 	Grows                                      string
 	Curve, Jumped, Rules                       int
 	Line                                       int
@@ -97,7 +98,8 @@ type task struct {
 	Broken                                     map[string]any
 
 	// by touch
-	Link, Linked string // what the wide page shows, and what the phone shows that opened its link
+	// Link is what the wide page shows. Linked is what a phone shows that opened the page's link.
+	Link, Linked string
 	Wide         int
 
 	Moves int
@@ -150,7 +152,7 @@ func TestInTheBrowser(t *testing.T) {
 	}
 }
 
-// checkGame checks the result of a whole game.
+// checkGame checks the result of playing a whole game.
 func checkGame(t *testing.T, r task) {
 	t.Helper()
 	if r.State != "over" || r.Moves < 3 || r.Listed != r.Moves || !r.Undone || !r.Hinted {
@@ -168,7 +170,7 @@ func checkGame(t *testing.T, r task) {
 }
 
 // checkAround checks analysis, variations, review, links, files, set-up, rules, and broken input.
-// Broken input is named in a line, and the game goes on.
+// The page must show each broken input in one line and go on with the game.
 func checkAround(t *testing.T, r task) {
 	t.Helper()
 	if r.Grows == "" || r.Curve != 1 || r.Jumped != 0 || !r.Read || !r.Clicked || !r.Motion || r.Rules < 500 {
@@ -177,7 +179,8 @@ func checkAround(t *testing.T, r task) {
 	if !r.Variations || !r.Removed || r.Line < 2 {
 		t.Errorf("variations are lost: %+v", r)
 	}
-	nonsense := map[string]string{"onitama": "nonsense", "patchwork": "'n'", "oanquan": "nonsense"}[r.Game] // part of the broken input that the page names
+	// nonsense is the part of the broken input that the page must show in its error.
+	nonsense := map[string]string{"onitama": "nonsense", "patchwork": "'n'", "oanquan": "nonsense"}[r.Game]
 	for what, names := range map[string]string{
 		"text": nonsense, "file": "zz9", "position": nonsense, "moves": "zz9", "brackets": "(a", "game": "chess", "page": "",
 	} {
@@ -196,7 +199,8 @@ func checkAround(t *testing.T, r task) {
 // and that moves were made.
 func checkTouch(t *testing.T, r task) {
 	t.Helper()
-	upright := strings.NewReplacer("Above", "Right", "Below", "Left") // the board of Ô ăn quan is upright on a phone
+	// On a phone, the board of Ô ăn quan is upright.
+	upright := strings.NewReplacer("Above", "Right", "Below", "Left")
 	if r.Linked != upright.Replace(r.Link) || r.Moves == 0 {
 		t.Errorf("the phone came to %+v", r)
 	}
@@ -205,7 +209,8 @@ func checkTouch(t *testing.T, r task) {
 	}
 }
 
-// most is the largest allowed size of a page in bytes, without the model and WebAssembly.
+// most is the largest allowed size of a page's files in bytes, without the model and the
+// WebAssembly program.
 const most = 300_000
 
 func TestWeight(t *testing.T) {
@@ -232,9 +237,13 @@ func TestVisits(t *testing.T) {
 	site(t, dir, "tictactoe", wasm(t))
 	var visits struct {
 		Errors, Installing []string
-		Share              float64 // share of the program and the model that was loaded when half of the program had arrived
-		Early, Bar         int     // number of boards before everything had arrived, and of progress bars afterwards
-		Offline            bool
+		// Share is how much of the program and the model together was loaded when half of the
+		// program had arrived.
+		Share float64
+		// Early counts the boards that were shown before everything had arrived. Bar counts the
+		// progress bars that were left afterwards.
+		Early, Bar int
+		Offline    bool
 	}
 	if err := json.Unmarshal(inChromium(t, "visit.mjs", filepath.Join(dir, "tictactoe")), &visits); err != nil {
 		t.Fatal(err)
@@ -249,9 +258,9 @@ func TestVisits(t *testing.T) {
 	}
 }
 
-// A first visit is fast enough over a line of 10 Mbit/s: the line needs at most 2.5 seconds for the
-// files, and the page shows the progress in the first half of the time after which a person can
-// play. The test only logs the times themselves, because they depend on the machine and its load.
+// A first visit is fast enough over a connection of 10 Mbit/s. The connection needs at most 2.5
+// seconds for the files. Progress is shown in the first half of the time until a person can play.
+// The test only logs the times, because they depend on the machine and its load.
 func TestFirstVisit(t *testing.T) {
 	needsChromium(t)
 	c, err := box.Load("onitama")
@@ -262,8 +271,8 @@ func TestFirstVisit(t *testing.T) {
 	siteOf(t, dir, c, wasm(t))
 	var first struct {
 		Errors          []string
-		Progress, Plays float64 // seconds from the begin of the visit
-		Line            float64 // seconds that the line needs to transfer the files
+		Progress, Plays float64 // seconds since the visit began
+		Line            float64 // seconds that the connection needs for the files
 	}
 	if err := json.Unmarshal(inChromium(t, "first.mjs", dir), &first); err != nil {
 		t.Fatal(err)
@@ -283,7 +292,7 @@ func TestFirstVisit(t *testing.T) {
 	}
 }
 
-// In Chromium, a search finds the same with all kernels, in floats and in 8 bits.
+// In Chromium, a search gives the same result with all kinds of kernels, in floats and in 8 bits.
 func TestKernelsInTheBrowser(t *testing.T) {
 	needsChromium(t)
 	r := wasm(t)
@@ -318,7 +327,8 @@ func TestKernelsInTheBrowser(t *testing.T) {
 	}
 }
 
-// Names returns the names of all files, so that an earlier export is recognised by them.
+// Names returns the names of all files of an export. By these names, a later export recognises an
+// earlier one.
 func TestNames(t *testing.T) {
 	files, err := web.Files(untrained(t, "tictactoe"), web.Runtime{}, nil)
 	if err != nil {
@@ -329,7 +339,7 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// wasm builds the program and finds the file of the Go toolchain that loads it.
+// wasm builds the program for the browser, and finds the file of the Go toolchain that loads it.
 func wasm(t *testing.T) (r web.Runtime) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "dojo.wasm")
@@ -364,7 +374,8 @@ func untrained(t *testing.T, name string) *model.Checkpoint {
 		t.Fatal(err)
 	}
 	n := model.Network{Body: model.Residual{Channels: 16, PolicyPlanes: 2, ValuePlanes: 2, ValueFeatures: 8}}
-	if name != "onitama" { // the sparse network is faster; the residual one is tested with onitama
+	// The sparse network is faster. Only onitama tests the residual network.
+	if name != "onitama" {
 		n.Body = model.Sparse{Columns: 32, Policy: 32, Value: 16, Hidden: 16}
 	}
 	n = n.For(game.Spec)
@@ -375,11 +386,12 @@ func untrained(t *testing.T, name string) *model.Checkpoint {
 // smallModule is a WebAssembly module of two sections.
 var smallModule = []byte("\x00asm\x01\x00\x00\x00\x00\x03\x02ab\x0b\x02cd")
 
-// TestPackRefusesACutProgram cuts a module of two sections at every byte.
+// TestPackRefusesACutProgram cuts off a module of two sections after every byte. Pack must refuse
+// the rest.
 func TestPackRefusesACutProgram(t *testing.T) {
 	for n := range smallModule {
 		if between := 8 + 2 + 3; n == between {
-			continue // this is a whole module of one section
+			continue // the rest is a whole module of one section
 		}
 		if _, err := web.Pack(smallModule[:n]); err == nil {
 			t.Errorf("the first %d bytes of %d are taken for a program", n, len(smallModule))

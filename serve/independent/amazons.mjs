@@ -1,5 +1,6 @@
-// Tests the Game of the Amazons on 6 by 6 cells, of which the server knows only the rules. It has
-// 544 actions at the start. An action is three cells: from, to, and the target of the arrow.
+// This function tests the Game of the Amazons on 6×6 cells, of which the server knows only the
+// rules. A game starts with 544 legal actions. An action consists of three cells: from, to, and the
+// target of the arrow.
 export async function amazons({ open, address, check, look }) {
   const page = await open({ hasTouch: true });
   await page.goto(`${address}#play?game=amazons`);
@@ -10,7 +11,8 @@ export async function amazons({ open, address, check, look }) {
   const said = () => page.locator(".record .what").last().innerText();
   await cell("b1").waitFor();
   check((await all(".can")) === "a2 b1 e1 f2", `at first one can choose ${await all(".can")}`);
-  // Play by clicks. Escape takes back a cell, and a click on a cell elsewhere begins again.
+  // Play by clicks. The Escape key takes back a chosen cell. A click on another cell than the
+  // possible targets begins a new action.
   await cell("e1").click();
   await cell("b1").click();
   check((await all(".target")) === "a1 b2 b3 b4 b5 c1 c2 d1 d3 e4 f5".replace(" f5", ""), `from b1 one can go to ${await all(".target")}`);

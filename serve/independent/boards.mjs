@@ -1,4 +1,4 @@
-// Tests the boards of the games, their position editors, and the boards on a phone.
+// This script tests the boards of the games, their position editors, and the boards on a phone.
 import { amazons } from "./amazons.mjs";
 import { breakthrough } from "./breakthrough.mjs";
 
@@ -20,7 +20,8 @@ export async function boards({ open, address, check, look }) {
   await begin(page, "patchwork", { first: "person", second: "bot" });
   await quilts(page, check);
   await look(page, "board-patchwork");
-  const games = await page.locator("#game option").allInnerTexts(); // the variant with the tile is the default once a bot knows it
+  // The variant with the tile is the default if a bot knows it.
+  const games = await page.locator("#game option").allInnerTexts();
   check(games.join("; ").includes("Patchwork, with the 7×7 tile; Patchwork; "), `the games are ${games.join("; ")}`);
   await page.selectOption("#game", "patchwork-seven");
   await page.locator(".seven-waits").waitFor();
@@ -51,8 +52,8 @@ export async function boards({ open, address, check, look }) {
   await amazons({ open, address, check, look });
 }
 
-// The player's own quilt is large and keeps its place while the other player moves. No two patches
-// have the same cloth. The record shows which patch was bought and its price.
+// The quilt of the player to move is large. It keeps its place while the other player moves. No two
+// patches look the same. The record shows which patch was bought and its price.
 async function quilts(page, check) {
   await page.focus("#level");
   await page.keyboard.press("1");
@@ -81,8 +82,8 @@ async function quilts(page, check) {
   check((await page.locator(".time-track text").count()) === 54, "the time board has not 54 squares");
 }
 
-// A person who plays only Red has Red's men at the bottom of the board, and moves them there by
-// dragging.
+// If a person plays only Red, Red's men are at the bottom of the board, and the person moves them
+// there by dragging.
 async function turned(page, check) {
   const middle = async (selector) => { const { x, y, width, height } = await page.locator(selector).first().boundingBox(); return [x + width / 2, y + height / 2]; };
   const [, blue] = await middle(".shrine.of-first"), [, red] = await middle(".shrine.of-second");
@@ -99,14 +100,15 @@ async function turned(page, check) {
   await page.waitForFunction((n) => +document.body.dataset.moves > n, before);
 }
 
-// useHere plays from the edited position. It waits until the game's board has replaced the position
-// editor, because both have cells with the same names.
+// useHere starts a game from the edited position. It waits until the game's board has replaced the
+// position editor, because both have cells with the same names.
 async function useHere(page) {
   await page.locator("#use-here:enabled").click();
   await page.locator(".setup").waitFor({ state: "detached" });
 }
 
-// The last move has an arrow with the name of its card, and the board announces the winner.
+// The board shows the last move as an arrow with the name of the move's card, and announces the
+// winner.
 async function shrines(page, check) {
   check((await page.locator(".board .shrine").count()) === 2, "there are not two shrines");
   await page.locator("#setup summary").click();
@@ -124,7 +126,8 @@ async function shrines(page, check) {
   check((await page.locator(".board .win .ribbon").textContent()) === "Blue wins: the shrine is reached", `a win is told as ${await page.locator(".board .win .ribbon").textContent()}`);
   check((await page.locator(".board .man.fallen").count()) === 1, "who has lost still stands");
   await page.locator("#setup summary").click();
-  await page.fill("#text", "bb.bb/...../...../...../wwWwB 0 0,1 2,3 4 0"); // all men of the winner are on their first places
+  // All men of the winner are on the places where they started.
+  await page.fill("#text", "bb.bb/...../...../...../wwWwB 0 0,1 2,3 4 0");
   await useHere(page);
   await page.locator(".board [data-cell=D1].can").click();
   await page.locator(".board [data-cell=E1].target").click();
@@ -133,7 +136,8 @@ async function shrines(page, check) {
   check(men.length === 8 && men.every((m) => m.bottom < box.y || m.top > box.y + box.height), "the ribbon of a win hides a man");
 }
 
-// change returns a function that clicks and checks that the text of the position changes.
+// change returns a function that clicks on an element and checks that the text of the position
+// changes.
 const change = (page, check, game) => async (what, selector) => {
   const old = await page.inputValue("#text");
   await page.locator(`.setup ${selector}`).first().click();
@@ -141,7 +145,7 @@ const change = (page, check, game) => async (what, selector) => {
     .catch(() => check(false, `${game}: ${what} changes nothing`));
 };
 
-// Set up positions on the board itself.
+// These functions set up a position by clicks on the board, one for each game.
 const setups = {
   async onitama(page, changes, check) {
     await page.locator(".setup [data-tool='.']").click();
@@ -192,7 +196,8 @@ const setups = {
   },
 };
 
-// The stones of Ô ăn quan fly, no stone is lost, and the user can skip the animation.
+// In Ô ăn quan the stones fly to their fields. No stone is lost, and the user can skip the
+// animation.
 async function flying(page, begin, check) {
   // Timers of this page run fifty times slower, so that the stones are still moving when the test
   // looks, even on a busy machine.
@@ -211,7 +216,8 @@ async function flying(page, begin, check) {
   const now = await stones();
   check(now.length === 50 && now.some((s, i) => s !== before[i]), `of ${now.length} stones none flies`);
   await page.keyboard.press("Escape");
-  await page.waitForFunction(() => +document.body.dataset.moves === 2); // the bot does not wait for an animation that nobody watches
+  // The bot does not wait for an animation that nobody sees.
+  await page.waitForFunction(() => +document.body.dataset.moves === 2);
   await page.locator(".skip-turn").click();
   await settled(page);
   check((await page.locator(".skip-turn").count()) === 0, "a turn that was skipped goes on");
@@ -226,8 +232,8 @@ async function flying(page, begin, check) {
   await page.close();
 }
 
-// On a phone the steps through a game are at the bottom of the screen, and each step scrolls to the
-// board.
+// On a phone, the buttons that step through a game are at the bottom of the screen, and each step
+// scrolls to the board.
 async function underTheThumb(page, begin, check, look) {
   for (const game of ["onitama", "patchwork", "oanquan"]) {
     await begin(page, game);

@@ -1,9 +1,11 @@
-// Tests Breakthrough on 6 by 6 cells, a game that the pages do not know. A simulated server gives
-// them a grid and the names of actions, from which they make a board.
+// This script tests Breakthrough on 6×6 cells, a game that the pages do not know. A simulated
+// server tells the pages the grid and the names of the actions, and the pages make a board from
+// them.
 
 const files = "abcdef";
 
-// positionOf returns a position in the server's form: rows from the top, and the player to move.
+// positionOf returns a position in the form that the server uses: rows from the top, and the player
+// to move.
 function positionOf(text, move) {
   const [board, mover] = text.split(" "), rows = board.split("/"), own = mover === "first" ? "o" : "x", up = mover === "first" ? -1 : 1;
   const legal = [];
@@ -44,7 +46,8 @@ export async function breakthrough({ open, address, check, look }) {
   check((await page.locator(".grid-board .starts > g").count()) === 6 && (await cell("a2").getAttribute("aria-label")).endsWith("can move"), "the board does not show which men can move");
   check((await page.locator(".grid-board .hatch.first").count()) === 6 && (await cell("a6").getAttribute("aria-label")).endsWith("goal of First"), "the goal of first is not marked");
   check((await page.locator(".grid-board .lines path").getAttribute("d")) === "M50 550L550 50", "the diagonal is not drawn");
-  // Play by clicks: from, then to. Escape or another start cancels a wrong start.
+  // Play by clicks: first the cell from which to move, then the target. The Escape key or a click
+  // on another man cancels a wrong start.
   await cell("c2").click();
   check((await page.locator(".grid-board .target").count()) === 3, `from c2 one can go to ${await page.locator(".grid-board .target").count()} cells`);
   await page.keyboard.press("Escape");

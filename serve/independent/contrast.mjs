@@ -1,5 +1,5 @@
-// Measures the contrast of SVG drawings, which axe does not check: of each text to the paint below
-// its middle, and of the lines of charts to the page.
+// This script measures the contrast of SVG drawings, which axe does not check. It compares each
+// text with the paint below the text's middle, and the lines of charts with the page.
 
 // The minimum contrast of meaningful graphics other than text is 3:1 (WCAG 2.2, 1.4.11).
 const lines = ".curve .solid, .curve .dashed, .curve .dotted, .evolution .line, .evolution .now, .value-curve .search, .value-curve .network, .axes .nought, .cross";
@@ -21,7 +21,7 @@ export function faint(page) {
       return 0.2126 * r + 0.7152 * g + 0.0722 * b;
     };
     const contrast = (a, b) => (Math.max(light(a), light(b)) + 0.05) / (Math.min(light(a), light(b)) + 0.05);
-    // Returns the opacity of an element within its drawing.
+    // opacity returns the opacity of an element within its drawing.
     const opacity = (e, svg) => { let o = 1; for (let x = e; x !== svg.parentElement; x = x.parentElement) o *= Number(getComputedStyle(x).opacity); return o; };
     const faded = (colour, o) => { const [r, g, b, a] = rgba(colour); return [r, g, b, a * o]; };
     const behind = (svg) => {
@@ -29,7 +29,7 @@ export function faint(page) {
       for (let e = svg; e; e = e.parentElement) above.unshift(rgba(getComputedStyle(e).backgroundColor));
       return above.reduce((under, c) => over(c, under), [255, 255, 255, 1]);
     };
-    // Returns the possible colours of a fill: a gradient has several.
+    // fills returns the possible colours of a fill. A gradient has several colours.
     const fills = (value) => {
       const [, id] = /url\("?#([^")]+)/.exec(value) ?? [];
       return id ? [...document.getElementById(id).querySelectorAll("stop")].map((s) => getComputedStyle(s).stopColor) : value === "none" ? [] : [value];
@@ -47,7 +47,8 @@ export function faint(page) {
         const s = getComputedStyle(shape), painted = fills(s.fill).map((f) => faded(f, opacity(shape, svg) * Number(s.fillOpacity)));
         if (painted.length) under = painted.flatMap((p) => under.map((u) => over(p, u)));
       }
-      if (style.paintOrder.startsWith("stroke") && parseFloat(style.strokeWidth) >= 2) under = [rgba(style.stroke)]; // the text has its own outline
+      // A wide outline of the text lies between the text and everything below.
+      if (style.paintOrder.startsWith("stroke") && parseFloat(style.strokeWidth) >= 2) under = [rgba(style.stroke)];
       const size = parseFloat(style.fontSize) * text.getScreenCTM().a, large = size >= 24 || (size >= 18.66 && Number(style.fontWeight) >= 700);
       const ratio = Math.min(...under.flatMap((u) => fills(style.fill).map((f) => contrast(over(faded(f, opacity(text, svg)), u), u))));
       if (ratio < (large ? 3 : 4.5)) bad.push(`"${text.textContent.trim()}" (${text.parentElement.getAttribute("class")}): ${ratio.toFixed(2)}`);

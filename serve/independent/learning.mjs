@@ -1,5 +1,5 @@
-// Tests the page for learning: puzzles from a file, a wrong answer, the right answer, and the list
-// of finished games.
+// This script tests the page for learning: puzzles from a file, a wrong answer, the right answer,
+// and the list of finished games.
 
 const puzzle = '{"game":"tictactoe","position":"xx.oo....","best":"c3","line":["c3"],"value":1,"played":"a1"}\n';
 
@@ -21,7 +21,8 @@ export async function learning({ page, address, check, look }) {
   await click("b1");
   await says("Try another move");
   const beside = await page.locator(".room aside").innerText();
-  check(beside.includes("Played: a1") && !/you played/i.test(beside), `beside a puzzle from a file stands ${beside}`); // the file does not say who played the mistake
+  // The file does not say who played the mistake, so the page must not say "you".
+  check(beside.includes("Played: a1") && !/you played/i.test(beside), `beside a puzzle from a file stands ${beside}`);
   check((await page.locator("#answer").count()) === 0, "the answer is there before it was asked for");
   await click("c3");
   await says("Correct");
@@ -33,8 +34,9 @@ export async function learning({ page, address, check, look }) {
   const due = () => page.evaluate(() => Date.parse(JSON.parse(localStorage.getItem("dojo-cards"))[0].schedule.due) - Date.now());
   check((await due()) < 3_600_000, "a puzzle that was not solved at once comes back only after more than an hour");
 
-  // The page reports a mistake immediately, and the third loss in a row lowers the level.
-  await page.evaluate(() => { localStorage.setItem("dojo-row", "-2"); localStorage.setItem("dojo-level-of-ten", "5"); }); // at this level the bot plays no random moves
+  // The page reports a mistake immediately. After the third loss in a row, it lowers the level.
+  // At this level, the bot plays no random moves.
+  await page.evaluate(() => { localStorage.setItem("dojo-row", "-2"); localStorage.setItem("dojo-level-of-ten", "5"); });
   const asked = async (adapt) => {
     await page.goto("about:blank");
     await page.goto(`${address}#play?${new URLSearchParams({ game: "tictactoe", position: "xx.oo...." })}`);
@@ -52,7 +54,8 @@ export async function learning({ page, address, check, look }) {
   await asked(false);
   await told("Blunder (??). Best move: c3");
   const levelBefore = Number(await page.inputValue("#level"));
-  await page.evaluate(() => localStorage.removeItem("dojo-games")); // otherwise the same game would not count again
+  // Otherwise the page would not count the same game again.
+  await page.evaluate(() => localStorage.removeItem("dojo-games"));
   await asked(true);
   await told(`The level is now ${levelBefore}`);
   check(Number(await page.inputValue("#level")) === levelBefore - 1, "three losses in a row leave the level as it is");
@@ -62,7 +65,8 @@ export async function learning({ page, address, check, look }) {
   // Play a game to its end. The page stores it once.
   await page.goto(`${address}#play?${new URLSearchParams({ game: "tictactoe", position: "xx.oo...." })}`);
   await page.waitForFunction(() => document.body.dataset.state === "person");
-  await page.waitForFunction(() => [...document.querySelectorAll(".ranked .number")].some((n) => n.innerText === "wins in 1")); // c3 is a proven win
+  // The search has proven that c3 wins.
+  await page.waitForFunction(() => [...document.querySelectorAll(".ranked .number")].some((n) => n.innerText === "wins in 1"));
   await page.locator("label:has(#mode-play)").click();
   await page.selectOption("#second", "person");
   await click("c3");
@@ -73,7 +77,7 @@ export async function learning({ page, address, check, look }) {
   await look(page, "learn-games");
   await page.locator(".kept li a").click();
   await page.waitForFunction(() => document.body.dataset.state === "over" && document.body.dataset.moves === "1");
-  // A user who leaves the page while the game changes can leave.
+  // If the user leaves the page while the game is changing, the page does not keep the user back.
   await page.evaluate(() => { location.hash = "#learn"; dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowLeft" })); });
   await page.locator(".kept li button").last().click();
   await page.waitForFunction(() => !document.querySelector(".kept li"));

@@ -1,4 +1,5 @@
-// Tests the rules in pictures, and makes the five moves of each lesson by mouse, touch and keys.
+// This script tests the rules in pictures. It makes the five moves of each lesson by mouse, by
+// touch and by keys.
 
 const moves = {
   onitama: [["E1", "E2"], ["C3", "D4"], ["C1", "D2"], ["C3", "D4"], ["C3", "C5"]],
@@ -14,8 +15,8 @@ const play = {
   wallonitama: async (page, cells) => { for (const c of cells) { await page.locator(`.board .can[data-cell=${c}]`).focus(); await page.keyboard.press("Enter"); } },
   // By touch.
   oanquan: async (page, way) => { await page.locator(`.board .can[data-field="${parseInt(way)}"]`).tap(); await page.locator(`.board .way[data-way="${way}"]`).tap(); },
-  // By the keys of the board, once it reacts to them: a patch in hand goes to the first place where
-  // it fits.
+  // This function plays with the keys of the board, as soon as the board reacts to keys. It puts a
+  // patch in hand on the first place where the patch fits.
   patchwork: async (page, key) => {
     const done = key === "a" ? "#told.right" : ".quilt.open";
     while (key && !(await page.locator(done).waitFor({ timeout: 500 }).then(() => true, () => false))) await page.keyboard.press(key);
@@ -57,13 +58,14 @@ export async function lessons({ open, address, check, look }) {
 // overlaps lists the column letters that overlap the frame, and the card names that are wider than
 // their cards.
 const overlaps = (boards) => boards.flatMap((svg) => {
-  const frame = svg.querySelector(".mat").getBBox(), high = (t) => 0.71 * parseFloat(getComputedStyle(t).fontSize); // height of a capital letter
+  // high returns the height of a capital letter.
+  const frame = svg.querySelector(".mat").getBBox(), high = (t) => 0.71 * parseFloat(getComputedStyle(t).fontSize);
   const letters = [...svg.querySelectorAll(".axis text:last-child")].filter((t) => t.getStartPositionOfChar(0).y - high(t) < frame.y + frame.height);
   const names = [...svg.querySelectorAll(".card text")].filter((t) => t.getBBox().width > t.parentNode.querySelector(".paper").getBBox().width);
   return [...letters, ...names].map((t) => t.textContent);
 });
 
-// The page reports a wrong move, the user can try again, and can ask for the right move.
+// If a move is wrong, the page says so. The user can try again or ask for the right move.
 async function stumble(page, check) {
   await play.onitama(page, moves.onitama[0]);
   await page.locator("#next").click();

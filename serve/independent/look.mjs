@@ -1,7 +1,7 @@
-// Tests the pages of a server in Chromium: node look.mjs ADDRESS REPORT. DOJO_PICTURES names a
-// folder for pictures of the pages. To change the run, the script prints a line "do WORD" and waits
-// for a line on stdin, which confirms the change. The last line of output contains the findings as
-// JSON.
+// This script tests the pages of a server in Chromium: node look.mjs ADDRESS REPORT. DOJO_PICTURES
+// names a folder for pictures of the pages. To change the run, the script prints a line "do WORD"
+// and waits for a line on stdin, which confirms the change. The last line of output contains the
+// findings as JSON.
 import { mkdir, readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { join } from "node:path";
@@ -42,7 +42,7 @@ async function open(options = {}) {
 
 async function tab(context) {
   const page = await context.newPage();
-  page.setDefaultTimeout(60_000); // the machine may be busy
+  page.setDefaultTimeout(60_000); // long, because the machine may be busy
   page.on("pageerror", (e) => found.errors.push(String(e)));
   page.on("console", (m) => {
     const expected = m.text().includes("ERR_CONNECTION_REFUSED") || m.text().includes("ERR_INCOMPLETE_CHUNKED_ENCODING") || m.text().includes("the server responded with a status of");
@@ -52,8 +52,8 @@ async function tab(context) {
 }
 
 // look takes a picture. It lists serious findings of axe, drawings with too little contrast, and
-// elements that are wider than the page. With onlyColours, axe checks only the rules that depend
-// on colours: a dark page has the same elements as the light one.
+// elements that are wider than the page. If onlyColours is set, axe checks only the rules about
+// colours. This is enough for a dark page, which has the same elements as the light one.
 async function look(page, name, { onlyColours = false } = {}) {
   if (pictures) await page.screenshot({ path: join(pictures, `${name}.png`), fullPage: true });
   await page.evaluate(axe);
@@ -69,8 +69,8 @@ async function look(page, name, { onlyColours = false } = {}) {
 
 const text = (page, selector) => page.locator(selector).first().innerText();
 
-// A browser opens at most six connections to a server for all its tabs, so no tab of the dashboard
-// may hold one open.
+// A browser opens at most six connections to a server for all its tabs together, so no tab of the
+// dashboard may keep a connection open.
 const others = [await open()];
 while (others.length < 6) others.push(await tab(others[0].context()));
 for (const other of others) {
@@ -78,7 +78,7 @@ for (const other of others) {
   await other.locator(".state.live").waitFor();
 }
 
-// The dashboard in a seventh tab: values under the pointer and by keys, news, and a server that
+// A seventh tab tests the dashboard: values under the pointer and by keys, news, and a server that
 // stops and comes back.
 const page = await tab(others[0].context());
 await page.goto(address);
@@ -118,7 +118,7 @@ await ask("grow");
 await ask("start");
 await page.locator(".state.live").waitFor();
 await page.waitForFunction(() => document.querySelector(".runs-table .done").innerText === "3");
-// A server may end when its runs are complete, as "dojo train --serve" does.
+// The server may end when its runs are complete, as the server of "dojo train --serve" does.
 await ask("stop");
 await page.locator(".state.ended").waitFor();
 check(!(await text(page, ".dashboard")).includes("connection lost"), "of a server that has ended beside complete runs the page says that the connection is lost");
@@ -140,19 +140,19 @@ await browser.close();
 console.log(JSON.stringify(found));
 process.exit(0);
 
-// along chooses the horizontal axis and waits until the address contains it.
+// along selects the horizontal axis and waits until the address contains the choice.
 async function along(axis) {
   await page.locator(`.tools .switch label:has([value=${axis}])`).click();
   await page.locator(`.tools .switch .on [value=${axis}]`).waitFor({ state: "attached" });
 }
 
-// at waits until the charts show the values of a place.
+// at waits until the charts show the values at a place on the horizontal axis.
 function at(place) {
   return page.waitForFunction((place) => document.querySelector(".chart .head .at").innerText === place, place);
 }
 
-// Runs of different games are never in the same chart. The page shows the runs of the game that the
-// address names. A run that cannot be read appears with every game. A report has no choice of
+// A chart never mixes runs of different games. The page shows the runs of the game that the address
+// names. A run that cannot be read appears with every game. A report does not offer a choice of
 // games.
 async function oneGameAtATime(page, address) {
   const shown = async (what, ...runs) => {
@@ -184,7 +184,8 @@ async function oneGameAtATime(page, address) {
   await shown("of the first game again", "small");
 }
 
-// A hidden run disappears from the charts. Its row stays, so that the user can show it again.
+// If the user hides a run, it disappears from the charts. Its row in the table stays, so that the
+// user can show it again.
 async function unticked(page) {
   const row = page.locator("[data-run]").nth(1), box = row.getByRole("checkbox");
   const { height } = await row.boundingBox();
@@ -214,7 +215,8 @@ async function unseen() {
   await page.close();
 }
 
-// The games: sort them, open one, and step through it by buttons, keys and the curve.
+// This function tests the games of a run: it sorts them, opens one, and steps through it by
+// buttons, keys and the curve.
 async function games() {
   await page.click("nav a[href='#games']");
   const sorted = async (name, part, down) => {
@@ -259,7 +261,8 @@ async function games() {
   await page.locator(".board").waitFor();
   await page.goto(`${address}#games?source=gate&of=0`);
   await page.getByRole("link", { name: "candidate lost" }).click();
-  await page.waitForFunction(() => [...document.querySelectorAll(".card")].every((c) => { // the candidate of generation 0 has the name 000000
+  // The candidate of generation 0 has the name 000000.
+  await page.waitForFunction(() => [...document.querySelectorAll(".card")].every((c) => {
     const [, first, second] = /(\w+) – (\w+),/.exec(c.innerText) ?? [], lost = c.querySelector(".winner").matches(".first") ? second : first;
     return !c.querySelector(".winner").matches(".draw") && lost === "000000";
   }) && document.querySelector(".chips [aria-current]:not(:first-child)"));
@@ -268,7 +271,7 @@ async function games() {
   await page.reload();
   await page.locator(".viewer .board").waitFor();
 
-  // The pages report missing things.
+  // If something is missing, the pages say what.
   for (const bad of ["#games?generation=99&number=1", "#games?of=99", "#games?generation=x&number=y", "#games?source=else", "#games?run=none&generation=0&number=-1"]) {
     await page.goto("about:blank");
     await page.goto(address + bad);
@@ -281,13 +284,13 @@ async function games() {
   await page.waitForFunction(() => document.querySelector("[role=alert]")?.innerText.includes("shard"));
 }
 
-// thought waits for the curve of the opinions that a game's models compute.
+// thought waits for the curve of the opinions that the models of a game compute.
 async function thought(whose) {
   await page.waitForFunction((whose) => document.querySelector(`.value-curve path.${whose}`)?.getAttribute("d")?.length > 10, whose)
     .catch(async () => wrong(`there is no curve of the ${whose}: ${await page.locator(".viewer").innerText().catch(() => page.url())}`));
 }
 
-// A report opened from a file, without a network.
+// This function opens a report from a file, without a network.
 async function fromDisk() {
   const requests = [];
   const file = await open({ offline: true });

@@ -1,5 +1,5 @@
-// Takes pictures of a server's pages for the documents: node pictures.mjs ADDRESS FOLDER. In each
-// picture the best model has played some moves against itself.
+// This script takes pictures of a server's pages for the documents: node pictures.mjs ADDRESS
+// FOLDER. In each picture the best model has played some moves against itself.
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { chromium } from "playwright-core";
@@ -18,7 +18,7 @@ const scenes = [
 
 for (const { name, game, moves, ...options } of scenes) {
   const context = await browser.newContext({ reducedMotion: "reduce", ...options });
-  await context.addInitScript(() => { // the same random start every time
+  await context.addInitScript(() => { // so that the random start is always the same
     let seed = 3;
     Math.random = () => (seed = (seed * 48271) % 2147483647) / 2147483647;
   });
@@ -34,7 +34,7 @@ for (const { name, game, moves, ...options } of scenes) {
     }, i);
     await page.locator(".ranked li button").first().click();
   }
-  // An analysis runs until it is stopped.
+  // The analysis runs until it is stopped.
   const searched = () => page.waitForFunction((i) => {
     const visits = document.querySelector("#visits");
     return +document.body.dataset.moves === i && visits && (parseInt(visits.textContent.replace(/\D/g, "")) > 50_000 || visits.dataset.running === "false");
@@ -45,7 +45,7 @@ for (const { name, game, moves, ...options } of scenes) {
   await searched();
   await page.mouse.move(2, 2);
   await page.evaluate(() => { document.activeElement.blur(); scrollTo(0, 0); });
-  await page.waitForTimeout(400); // wait for the animation of the bars
+  await page.waitForTimeout(400); // until the bars have stopped moving
   await page.screenshot({ path: join(folder, `${name}.png`) });
   await context.close();
 }

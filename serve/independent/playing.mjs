@@ -1,4 +1,4 @@
-// Tests the page for play of a server with models of all games.
+// This script tests the page on which people play. Its server has models of all games.
 
 const settled = (page) => page.waitForFunction(() => ["person", "over"].includes(document.body.dataset.state));
 const choiceOf = (page) => page.locator(".controls label", { hasText: /^game/ }).locator("select");
@@ -20,7 +20,7 @@ export async function playing({ page, open, address, check, wrong, look }) {
   await bots(page, address, check);
 }
 
-// Change the game while the position editor is open, from each game to each other game.
+// The game can be changed while the position editor is open, from each game to each other game.
 async function setUp(page, check, wrong) {
   const choice = choiceOf(page);
   const open = () => page.locator("#setup summary").click();
@@ -28,7 +28,8 @@ async function setUp(page, check, wrong) {
     await choice.selectOption(game);
     await page.waitForFunction((game) => {
       const query = new URLSearchParams(location.hash.split("?")[1]);
-      return query.get("game") === game && document.querySelector("#text").value === query.get("position") && document.querySelector(".board") && !document.querySelector(".setup > *") === (game === "amazons"); // Amazons has no position editor, only the text box
+      // Amazons has no position editor, only the text box.
+      return query.get("game") === game && document.querySelector("#text").value === query.get("position") && document.querySelector(".board") && !document.querySelector(".setup > *") === (game === "amazons");
     }, game);
     await settled(page);
   };
@@ -50,14 +51,14 @@ async function setUp(page, check, wrong) {
   }
 }
 
-// A review shows how well each side played, in chances of the person who plays. A click shows the
-// position before a mistake.
+// A review shows how well each side played, as the chances of the person who plays. A click on a
+// mistake shows the position before it.
 async function reviewed(page, check) {
   await choiceOf(page).selectOption("tictactoe");
   await page.locator("label:has(#mode-play)").click();
   await page.selectOption("#first", "person");
   await page.selectOption("#second", "person");
-  // After b2 all corners are equally good, and b1 loses. At the end only a2 wins, and b3 loses.
+  // After b2 all corners are equally good, and b1 loses. At the end, only a2 wins, and b3 loses.
   for (const cell of ["b2", "b1", "a1", "c3", "a3", "c1", "b3", "c2"]) {
     await page.locator(`.board .can[data-cell=${cell}]`).click();
     await page.locator(`.board [data-cell=${cell}]:not(.can)`).waitFor();
@@ -71,7 +72,7 @@ async function reviewed(page, check) {
   check(games.length === 1 && cards.map((c) => c.position).join() === "x.o.x.xoo", `of the game ${games.length} is kept, and to learn from ${JSON.stringify(cards)}`);
   const worse = page.locator(".review li").nth(1).locator("button:enabled").last();
   await page.setViewportSize({ width: 1280, height: 800 });
-  await page.selectOption("#second", "bot"); // the bot waits meanwhile
+  await page.selectOption("#second", "bot"); // until then, the bot waits
   await worse.click();
   await inSight(page, check);
   const at = Number(await page.locator("body").getAttribute("data-moves"));
@@ -79,7 +80,7 @@ async function reviewed(page, check) {
   check((await page.locator(".record li button").nth(at).getAttribute("class")) !== "", "the move after that position is no mistake");
   await page.selectOption("#second", "person");
   await better(page, at, check);
-  // The same value appears as the chance of the only person who plays.
+  // The page shows the value as the chances of the only person who plays.
   const chance = async () => (await page.locator(".value-bar b").innerText()).match(/^(\w+) (\d+) %$/).slice(1);
   const [first, high] = await chance();
   await page.selectOption("#first", "bot");
@@ -98,8 +99,8 @@ async function inSight(page, check) {
   check(apart && Math.min(board.y, asked.y) >= 0 && Math.max(board.y + board.height, asked.y + asked.height) <= height, `at ${width} by ${height} pixels the board of a mistake lies at ${JSON.stringify(board)}, and what one is asked at ${JSON.stringify(asked)}`);
 }
 
-// Before a mistake the user can try again, gets a comment, and then sees the better move and its
-// line. The browser stores the findings of the review for later visits.
+// Before a mistake, the user can try another move and gets a comment. Then the page shows the
+// better move and its line. The browser stores the findings of the review for later visits.
 async function better(page, at, check) {
   check((await page.locator(".ranked, .stage .arrows > *").count()) === 0, "the better move is in sight before it was asked for");
   const played = await page.locator(".record li button code").nth(at).innerText();
@@ -114,11 +115,11 @@ async function better(page, at, check) {
   await page.locator("#attempt").waitFor({ state: "detached" });
   await page.reload();
   await settled(page);
-  await page.locator(".review li").nth(1).waitFor(); // needs no search
+  await page.locator(".review li").nth(1).waitFor(); // this needs no search
   await page.locator("label:has(#mode-play)").click();
 }
 
-// On a phone a tap does the same, and the page scrolls to the result.
+// On a phone, a tap on a mistake does the same as a click, and the page scrolls to the result.
 async function byTouch(page, address, check, look) {
   await page.goto(`${address}#play?${new URLSearchParams({ game: "tictactoe", position: ".........", moves: "b2,b1,a1,c3,a3" })}`);
   await settled(page);
@@ -135,9 +136,9 @@ async function byTouch(page, address, check, look) {
   await page.context().close();
 }
 
-// A search shows its chances on the board and its expectation in words, for the side that the user
-// chooses. The moves of its best line lead to the positions after them. In a game with points it
-// shows who is expected to lead.
+// A search shows its chances on the board, and says in words what it expects for the side that the
+// user chooses. A click on a move of its best line leads to the position after the move. In a game
+// with points, the search shows who is expected to lead.
 async function thinking(page, check) {
   await choiceOf(page).selectOption("oanquan");
   await settled(page);
@@ -153,7 +154,7 @@ async function thinking(page, check) {
   await page.locator(".principal button").nth(1).click();
   await page.waitForFunction(() => document.body.dataset.moves === "2");
   await settled(page);
-  // Findings about a position do not apply to the same position under other rules.
+  // Findings about a position must not appear if the same position occurs under other rules.
   await page.locator("#go-first").click();
   await page.locator(".value-bar b:not(:empty)").waitFor();
   await choiceOf(page).selectOption("oanquan-traditional");
@@ -163,8 +164,8 @@ async function thinking(page, check) {
   await settled(page);
 }
 
-// The bots are grouped by run. The bot in the program plays until the user chooses another. The
-// browser remembers who plays, the level and the opponent.
+// The bots are grouped by run. The built-in bot plays until the user chooses another. The browser
+// remembers who plays, the level and the opponent.
 async function bots(page, address, check) {
   const bot = page.locator("#bot"), chosen = (p) => p.locator("#bot option:checked").innerText();
   await choiceOf(page).selectOption("onitama");
@@ -181,7 +182,7 @@ async function bots(page, address, check) {
   const remembered = [await chosen(later), await later.inputValue("#level"), await later.inputValue("#second")];
   check(remembered.join() === "other, generation 0,3,person", `a new tab remembers ${remembered}`);
   await later.close();
-  // From a run the user gets to its best model.
+  // A link leads from a run to the run's best model.
   await page.goto("about:blank");
   await page.goto(`${address}#runs?run=small`);
   await page.locator("[data-run]").first().waitFor();
@@ -190,7 +191,7 @@ async function bots(page, address, check) {
   check((await chosen(page)) === "small, best model", `from the run small one comes to ${await chosen(page)}`);
 }
 
-// A visit to another page changes neither the game nor the players nor the level.
+// If the user visits another page and returns, the game, the players and the level are the same.
 async function away(page, check) {
   await choiceOf(page).selectOption("tictactoe");
   await page.locator(".board [data-cell=b2]").waitFor();

@@ -1,5 +1,6 @@
-// Tests the pages about training: the table of runs, the view in the address, the way from a point
-// of a curve to a generation's games and bot, and a position through the generations.
+// This script tests the pages about training: the table of runs, the view that the address encodes,
+// the links from a point of a curve to a generation's games and bot, and the page that shows how
+// the generations judge a position.
 import { readFile } from "node:fs/promises";
 
 const settled = (page) => page.waitForFunction(() => ["person", "over"].includes(document.body.dataset.state));
@@ -23,7 +24,7 @@ const rows = (page) => page.locator("[data-run]").evaluateAll((all) => all.map((
 const become = (page, runs, what, check) => page.waitForFunction((runs) => [...document.querySelectorAll("[data-run]")].map((r) => r.dataset.run).join() === runs.join(), runs)
   .catch(async () => check(false, `${what} the runs are ${await rows(page)}, not ${runs}`));
 
-// The headings sort the table. Pinned runs come first. The browser stores pins and notes.
+// A click on a heading sorts the table. Pinned runs come first. The browser stores pins and notes.
 async function table(page, check) {
   const by = page.getByRole("button", { name: "Run", exact: true });
   await by.click();
@@ -46,7 +47,7 @@ async function table(page, check) {
   await page.locator(".chart .curve").nth(1).waitFor();
 }
 
-const losses = "[aria-labelledby=title-policy]"; // a chart with a value for each generation
+const losses = "[aria-labelledby=title-policy]"; // this chart has a value for each generation
 const curve = (page) => page.locator(`${losses} .curve path.solid`).first().getAttribute("d");
 const ticks = (page) => page.locator(".chart .axes").first().innerHTML();
 
@@ -91,7 +92,7 @@ async function charts(page, check) {
   await page.waitForFunction(() => location.hash.includes("zoom="));
 }
 
-// The address contains all choices: it shows the same view in another browser.
+// The address encodes all choices, so it shows the same view in another browser.
 async function link(page, open, check) {
   await page.getByRole("checkbox", { name: "third" }).uncheck();
   await page.waitForFunction(() => location.hash.includes("show="));
@@ -104,8 +105,8 @@ async function link(page, open, check) {
   await other.context().close();
 }
 
-// With thirty runs the page draws the newest eight and keeps its layout. The user can find a run by
-// name, and show each run.
+// With thirty runs, the page draws only the newest eight and keeps its layout. The user can find a
+// run by its name and show any run.
 async function thirty(page, address, check, look) {
   await page.route("**/api/runs?*", async (route) => {
     const response = await route.fetch(), news = await response.json(), [one] = news.runs.filter((r) => r.generations.length > 0);
@@ -136,9 +137,9 @@ async function thirty(page, address, check, look) {
   await page.context().close();
 }
 
-// The chart cuts off intervals that are much wider than most, but no others. After a zoom nothing
-// is drawn to the left of the axis. For runs without matches of the ladder the page does not ask
-// the user to wait for them.
+// The chart cuts off error bars that are much longer than most, and no others. After a zoom, it
+// draws nothing to the left of the axis. If a run has no ladder matches (its matches for ratings),
+// the page does not say that results are still to come.
 async function measured(page, address, check) {
   const { ratings } = JSON.parse(await readFile(new URL("../web/src/play/levels.json", import.meta.url), "utf8"));
   let wide = [2000, 100, 100];
@@ -155,7 +156,7 @@ async function measured(page, address, check) {
     await page.goto(`${address}#runs?run=small&axis=generation${hash}`);
     await page.locator(".chart .curve").first().waitFor();
   };
-  const axis = 50, top = 8, bottom = 340 - 34; // the limits of the large chart
+  const axis = 50, top = 8, bottom = 340 - 34; // the edges of the large chart
   await go("");
   const band = (await page.locator(".chart .band").getAttribute("d")).match(/[\d.-]+ [\d.-]+/g).map((p) => Number(p.split(" ")[1]));
   check(band.filter((y) => y < top || y > bottom).length === 2, `the ends of one wide interval and of two others are drawn from ${top} to ${bottom} at ${band}`);
@@ -172,7 +173,7 @@ async function measured(page, address, check) {
   await page.context().close();
 }
 
-// A click on a curve opens the generation: its results, its games, its gate and its bot.
+// A click on a curve opens a generation: its results, its games, its gate match and its bot.
 async function generation(page, address, check) {
   await page.goto(`${address}#runs?axis=generation&more=1`);
   const point = page.locator(`${losses} .curve circle`).nth(1);
@@ -212,7 +213,8 @@ async function generation(page, address, check) {
   check(bot.includes("generation 1"), `the way to a generation's bot leads to ${bot}`);
 }
 
-// A position of a game with the opinions of all generations: how its value and policy change.
+// A page shows the opinions of all generations about a position: how its value and its policy
+// change.
 async function watching(page, address, check, wrong) {
   await page.goto(`${address}#games?source=selfplay&generation=1&number=3&ply=2`);
   const board = await page.locator(".viewer svg.board").innerHTML();
@@ -247,7 +249,7 @@ async function watching(page, address, check, wrong) {
   await page.locator("[role=alert]").waitFor().catch(() => wrong("a position that is none is watched without a word"));
 }
 
-// On a phone a tap chooses a generation, and a drag over the curves zooms.
+// On a phone, a tap on the curves chooses a generation, and a drag over them zooms.
 async function touched(page, address, check) {
   await page.goto(`${address}#runs?axis=generation&more=1`);
   const plot = page.locator(`${losses} .canvas`);
@@ -261,7 +263,8 @@ async function touched(page, address, check) {
   const finger = (type, share) => devtools.send("Input.dispatchTouchEvent", { type, touchPoints: type === "touchEnd" ? [] : [{ x: box.x + share * box.width, y: box.y + 60 }] });
   await finger("touchStart", 0.4);
   for (const share of [0.45, 0.55, 0.7, 0.9, 0.99]) await finger("touchMove", share);
-  await page.waitForTimeout(200); // after a rest the touch does not start a scroll that the next tap would only stop
+  // After a pause, the drag does not become a scroll that the next tap would only stop.
+  await page.waitForTimeout(200);
   await finger("touchEnd");
   await page.waitForFunction(() => location.hash.includes("zoom=")).catch(() => check(false, "a finger drawn over the curves does not zoom"));
   await page.getByRole("button", { name: "Reset zoom" }).tap();
@@ -269,8 +272,8 @@ async function touched(page, address, check) {
   await page.locator("[data-run] a").first().tap();
   await page.locator(".card").first().tap();
   await page.locator(".viewer .board").waitFor();
-  // A game of a run also has its steps at the bottom of the screen, and its moves lead back to the
-  // board.
+  // For a game of a run, too, the buttons for its steps are at the bottom of the screen, and its
+  // moves lead back to the board.
   const seen = async (what) => {
     const { y } = await page.locator(".viewer .board").boundingBox();
     check(y > -10 && y < 200, `after ${what} on a phone the board is at ${y}`);

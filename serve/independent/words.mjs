@@ -1,7 +1,8 @@
-// Tests the pages in another language: all texts are translated, numbers have the format of the
-// language, and the browser remembers the choice.
+// This script tests the pages in another language. All texts are translated, numbers have the
+// format of the language, and the browser remembers the choice.
 
-// Texts without a translation: names of games, runs and models, moves, and messages of the program.
+// These elements contain texts that need no translation: names of games, runs and models, moves,
+// and messages of the program.
 const names = "noscript, code, pre, textarea, .markdown, [lang]:not(html), .brand, footer, h1 small, .top h1, .runs-table .error, .network, .generation h2, .runs-table label, .runs-table .name, .at-work h2, .watch select, #bot, #game, .game select, .list select, .kept a, .generations:not(.workers) th[scope=row], .generations td";
 const known = /^(Elo|SIMD|dojo|quan|XX|PASS|small|[A-Za-z][A-I][A-I][A-H])$/;
 
@@ -23,7 +24,7 @@ export async function inOtherWords({ open, address, check, look }) {
   await page.selectOption("#language", "vi");
   await page.getByRole("button", { name: "Ván mới" }).waitFor();
 
-  // Put brackets around all texts of the dictionary, so that other texts stand out.
+  // Put brackets around all texts of the dictionary, so that the test notices other texts.
   await page.route("**/vi.json", async (route) => {
     const response = await route.fetch(), all = await response.json();
     await route.fulfill({ response, json: Object.fromEntries(Object.entries(all).map(([text, said]) => [text, `⟦${said}⟧`])) });
@@ -72,7 +73,8 @@ async function translated(page, what, check) {
     walk(document.body);
     return all;
   }, names);
-  const titles = await page.evaluate(async () => (await (await fetch("api/models")).json()).map((m) => m.title?.vi)); // the titles of games come from the games
+  // Games supply their own translated titles.
+  const titles = await page.evaluate(async () => (await (await fetch("api/models")).json()).map((m) => m.title?.vi));
   let rest = texts.filter((t) => !titles.includes(t.trim())).join("\u0001");
   for (let before = ""; before !== rest; ) [before, rest] = [rest, rest.replace(/⟦[^⟦⟧]*⟧/g, "")];
   for (const text of rest.split("\u0001")) {

@@ -10,14 +10,16 @@ import (
 	"unicode/utf8"
 )
 
-// imported matches the file that an import statement of the sources names, including imports of
-// types only.
+// imported matches the file that an import statement in the sources names. This includes imports
+// that only import types.
 var imported = regexp.MustCompile(`(?:from |import\(|import )"(\.[^"]*)"`)
 
 // No file imports itself, directly or through other files.
 func TestNoCircle(t *testing.T) {
 	sources := os.DirFS("src")
-	seen := map[string]bool{} // false while the test follows the imports of the file
+	// seen holds the files that the test has entered: false while it follows the imports of a file,
+	// and true afterwards.
+	seen := map[string]bool{}
 	var follow func(file string, way []string)
 	follow = func(file string, way []string) {
 		way = append(way, file)

@@ -3,7 +3,7 @@
 // need no Node.
 //
 // The program that serves the pages also serves a file site.json, a [Site] as JSON. It tells the
-// pages whether they talk to the server of "dojo serve" or, in a static export, to the bot itself
+// pages whether their back end is the server of "dojo serve" or, in a static export, the bot itself
 // in WebAssembly.
 package web
 
@@ -19,22 +19,23 @@ var dist embed.FS
 func Files() fs.FS {
 	files, err := fs.Sub(dist, "dist")
 	if err != nil {
-		panic(err) // cannot happen: the folder is embedded
+		panic(err) // impossible: the folder is embedded
 	}
 	return files
 }
 
-// Dashboard names the files that only the dashboard needs, in a server or in a report.
+// Dashboard names the files that only the dashboard needs. A server and a report need them, but not
+// an exported page.
 var Dashboard = []string{"runs.js", "report.html"}
 
 // SiteFile is the name of the file that holds a Site as JSON.
 const SiteFile = "site.json"
 
-// Policy is the content security policy of the pages: they load code, styles and connections only
-// from their own site. index.html contains the same policy.
+// Policy is the content security policy of the pages. It lets them load code and styles and open
+// connections only from their own site. index.html contains the same policy.
 const Policy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; manifest-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'"
 
-// Site tells the pages what serves them.
+// Site tells the pages what their back end can do.
 type Site struct {
 	Backend    string   `json:"backend" ts:"'worker' | 'server'"`
 	Pages      []string `json:"pages"`           // pages in the navigation, such as "play", "runs" and "games"

@@ -12,7 +12,8 @@ import (
 	"dojo.example/serve/web"
 )
 
-// The sources have correct types and formatting, and the committed dist is what they build to.
+// The sources of the pages have correct types and formatting, and a build of them gives the
+// committed files in dist.
 func TestBuild(t *testing.T) {
 	npm(t, "run", "check")
 	dir := t.TempDir()
@@ -65,8 +66,8 @@ func read(t *testing.T, files fs.FS) map[string][]byte {
 // most is the largest permitted size of each page, in bytes.
 const most = 300_000
 
-// The pages are small. They contain the content security policy that servers send, and they satisfy
-// it: the HTML contains no code or style.
+// The pages are small. They contain the same content security policy that servers send, and they
+// obey it: the HTML contains no code and no styles.
 func TestPage(t *testing.T) {
 	files := read(t, web.Files())
 	for page, without := range map[string]string{"play": "runs.js", "runs": "table.js"} {
@@ -104,7 +105,7 @@ func TestPinned(t *testing.T) {
 	}
 }
 
-// For browsers without light-dark(), each colour variable has a plain value.
+// Each colour variable also has a plain value, for browsers that do not know light-dark().
 func TestColoursWithoutLightDark(t *testing.T) {
 	style, err := fs.ReadFile(web.Files(), "style.css")
 	if err != nil {
@@ -121,13 +122,14 @@ func TestColoursWithoutLightDark(t *testing.T) {
 	}
 }
 
-// The page explains that it was opened from a file only in that case.
+// The page says that it was opened from a file only if that is the case.
 func TestWhyNothingStarts(t *testing.T) {
 	page, err := fs.ReadFile(web.Files(), "index.html")
 	if err != nil {
 		t.Fatal(err)
 	}
-	boot := strings.Index(string(page), `<script src="boot.js">`) // a module does not load from a file
+	// A browser loads no module from a file, so the script must be a classic one.
+	boot := strings.Index(string(page), `<script src="boot.js">`)
 	if app := strings.Index(string(page), `<script type="module"`); boot < 0 || boot > app {
 		t.Error("the script that knows why nothing starts is not a classic one before the modules")
 	}

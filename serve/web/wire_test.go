@@ -20,8 +20,8 @@ import (
 	"dojo.example/train"
 )
 
-// The TypeScript sources get the types of JSON and the constants from Go. With -update the test
-// writes them.
+// The TypeScript sources contain a copy of Go's JSON types and constants. The test compares it, or
+// writes it if -update is given.
 func TestWire(t *testing.T) {
 	w := wire{known: map[reflect.Type]bool{}}
 	w.printf("// DO NOT EDIT: go test ./serve/web -run TestWire -update writes this file from Go types.\n\n")
@@ -59,7 +59,8 @@ type wire struct {
 
 func (w *wire) printf(format string, args ...any) { fmt.Fprintf(&w.text, format, args...) }
 
-// name returns the name of a struct's interface. It writes the interface at the first call.
+// name returns the name of the TypeScript interface for a struct. At the first call it also writes
+// the interface.
 func (w *wire) name(t reflect.Type) string {
 	if w.known[t] {
 		return t.Name()
@@ -68,7 +69,7 @@ func (w *wire) name(t reflect.Type) string {
 	var bases, fields []string
 	for _, f := range reflect.VisibleFields(t) {
 		if len(f.Index) > 1 {
-			continue // the field belongs to an embedded struct
+			continue // a field of an embedded struct
 		}
 		key, options, _ := strings.Cut(f.Tag.Get("json"), ",")
 		switch {
@@ -87,7 +88,8 @@ func (w *wire) name(t reflect.Type) string {
 	return t.Name()
 }
 
-// of returns the TypeScript type of a Go type. options are the options of the field's JSON tag.
+// of returns the TypeScript type for a Go type. The parameter options has the options in the JSON
+// tag of the field.
 func (w *wire) of(t reflect.Type, options string) string {
 	switch t {
 	case reflect.TypeFor[time.Time]():

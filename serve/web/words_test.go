@@ -10,28 +10,30 @@ import (
 	"testing"
 )
 
-// quoted matches a double-quoted string of TypeScript, or a sum of such strings. Go's rules unquote
-// each string, because the sources use no escapes of their own.
+// quoted matches a double-quoted string of TypeScript, or a sum of such strings. Go can unquote
+// each string, because the sources use no escapes that only TypeScript has.
 const quoted = `(` + oneQuoted + `(?:\s*\+\s*` + oneQuoted + `)*)`
 
 const oneQuoted = `"(?:[^"\\]|\\.)*"`
 
 var (
-	// The pages show the argument of say or phrase, or the second text of many.
+	// The pages show the argument of say or phrase, and the second text of many.
 	said = regexp.MustCompile(`\b(?:say|phrase)\(\s*` + quoted)
 	many = regexp.MustCompile(`\bmany\((?:[^"]|"\.")*?,\s*` + quoted + `,\s*` + quoted)
-	// The test would not find a text that is chosen inside say, so the choice must be outside.
+	// choice matches a call of say that chooses between texts in its argument. The test would not
+	// find such texts, so the sources must choose outside of the call.
 	choice     = regexp.MustCompile(`\bsay\([^"()]*(?:\([^()]*\)[^"()]*)*[^?]\?\s*"`)
 	quotedPart = regexp.MustCompile(oneQuoted)
 	hole       = regexp.MustCompile(`\{\d\}`)
-	// attribute matches an attribute with visible text that does not use say.
+	// attribute matches an attribute whose visible text is not an argument of say. The script
 	// serve/independent/words.mjs looks in the browser for such texts between tags.
 	attribute = regexp.MustCompile(`(?:aria-label|title|placeholder|alt)="([^"]*)"`)
 )
 
-// The dictionaries contain each text of the sources with the same placeholders, and no other texts.
+// Each dictionary contains all texts of the sources, with the same placeholders, and no other
+// texts.
 func TestDictionary(t *testing.T) {
-	texts := map[string]string{} // the file that contains each text
+	texts := map[string]string{} // for each text, the file that contains it
 	sources := os.DirFS("src")
 	err := fs.WalkDir(sources, ".", func(name string, d fs.DirEntry, err error) error {
 		if err != nil || !strings.Contains(d.Name(), ".ts") || name == "words.ts" {

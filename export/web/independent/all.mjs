@@ -1,6 +1,6 @@
-// Tests the pages of games in Chromium: node all.mjs FOLDER TASKS. FOLDER has a folder for each
-// game, and TASKS is a JSON object such as {"onitama": ["click", "around"]}. Several games are
-// tested at the same time. The tasks of a game run one after another on the same page. For each
+// This script tests the pages of games in Chromium: node all.mjs FOLDER TASKS. FOLDER has a folder
+// for each game, and TASKS is a JSON object such as {"onitama": ["click", "around"]}. Several games
+// are tested at the same time. The tasks of a game run one after another on the same page. For each
 // task, the program prints a line of JSON with its results or its error.
 import { availableParallelism } from "node:os";
 import { around } from "./around.mjs";
@@ -26,7 +26,7 @@ async function tryGame(game, names) {
       await picture(page, `${game}-${name}-failed`);
     }
     console.log(JSON.stringify({ ...result, errors: errors.splice(0) }));
-    if (result.error) return; // the state of the page is unknown now
+    if (result.error) return; // the page may now be in any state
   }
   await page.context().close();
 }

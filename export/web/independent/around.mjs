@@ -1,5 +1,6 @@
-// Tests everything in the page except playing a game: analysis, variations, review, links, files,
-// setting up positions by text and by clicking, rules, themes, motion, and broken input.
+// These functions test everything in the page except playing a game: analysis, variations, review,
+// links, files, setting up positions by text and by clicking, rules, themes, motion, and broken
+// input.
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -40,13 +41,13 @@ async function starts(page) {
   if ((await start()) !== usual) throw new Error(`after a random start a new game begins with ${await start()}`);
 }
 
-// If an address cannot be read, the page shows the error in a line and begins a game.
+// If an address cannot be read, the page shows the error in one line and begins a new game.
 async function brokenLinks(page, game, broken) {
   const start = new URLSearchParams((await hashOf(page)).split("?")[1]).get("position");
   const of = (more) => "#play?" + new URLSearchParams({ game, ...more });
   for (const [what, hash] of Object.entries({ moves: of({ position: start, moves: "zz9" }), brackets: of({ position: start, moves: "(a" }), game: of({ game: "chess", position: "x" }), position: of({ position: "nonsense" }) })) {
     await page.locator("#new").click();
-    await settled(page); // otherwise the page would still write to the address later
+    await settled(page); // else the page would write to the address later
     await page.waitForFunction(() => !document.querySelector("#error"));
     await page.evaluate((hash) => { location.hash = hash; }, hash);
     await page.waitForSelector("#error").catch((e) => { throw new Error(`${what} ${hash} ${start}: ${e}`); });
@@ -61,8 +62,8 @@ async function brokenLinks(page, game, broken) {
   return broken.position;
 }
 
-// The list of moves that a search ranks: visits grow, and the order stays the same while the
-// pointer is over the list.
+// Tests the list of moves that a search ranks. The numbers of visits grow, and the order stays the
+// same while the pointer is over the list.
 async function rankedMoves(page, result) {
   const row = page.locator(".ranked li button");
   await page.waitForSelector("#visits");
@@ -80,7 +81,7 @@ async function rankedMoves(page, result) {
     await page.mouse.move(box.x + 22, box.y + 8);
     await page.mouse.down();
     const under = await page.evaluate(([x, y]) => document.elementFromPoint(x, y).closest("li").querySelector(".what").textContent, [box.x + 22, box.y + 8]);
-    await grown(await visits()); // while the search goes on sorting
+    await grown(await visits()); // now the search sorts the list again
     await page.mouse.up();
     await movedOn(page, moves);
     const played = await text(page, ".record [aria-current] .what");
@@ -89,8 +90,8 @@ async function rankedMoves(page, result) {
   }
 }
 
-// A different move at an earlier position becomes a variation. The old line stays in the list of
-// moves and in the link, and a key leads to it.
+// A different move in an earlier position starts a variation. The old line stays in the list of
+// moves and in the link, and a key leads back to it.
 async function variations(page, result) {
   const rows = async () => (await page.locator(".record code").allTextContents()).join();
   const old = await rows(), { moves } = await stateOf(page);
@@ -125,8 +126,8 @@ async function variations(page, result) {
 
 const game = (page) => new URL(page.url()).pathname.split("/")[1];
 
-// Pointing at a move shows the line of the search on the board. A review judges the moves and draws
-// the curve.
+// If the user points at a move, the board shows the line that the search expects after it. A review
+// judges the moves of a game and draws a curve of their values.
 async function review(page, result) {
   if ((await stateOf(page)).state === "over") await page.locator("#go-back").click();
   await page.locator("#think").click();
@@ -145,7 +146,7 @@ async function review(page, result) {
   await page.locator("#go-last").click();
 }
 
-// Positions and games are entered by text, by file and by clicking. The rules are shown.
+// Positions and games can be entered by text, by file and by clicking. The page shows the rules.
 async function textsAndFiles(page, result, game) {
   const link = await hashOf(page), { moves } = await stateOf(page);
   const [file] = await Promise.all([page.waitForEvent("download"), page.locator("#save").click()]);
@@ -157,7 +158,7 @@ async function textsAndFiles(page, result, game) {
   await page.locator("#use").click();
   await page.waitForFunction((n) => +document.body.dataset.moves === n, moves);
   result.read = (await hashOf(page)) === link;
-  await page.locator("#setup summary").click(); // opening shows the position that was read
+  await page.locator("#setup summary").click(); // the form opens with the position that was read
   const old = await page.inputValue("#text");
   if (game === "oanquan") await page.locator(".setup [data-tool='1']").click();
   await page.locator({ oanquan: ".setup [data-field='3']", patchwork: ".setup .two-quilts .can" }[game] ?? ".setup [data-cell]").first().click();
@@ -167,7 +168,7 @@ async function textsAndFiles(page, result, game) {
   await page.waitForSelector("#rules h3");
   result.rules = (await text(page, "#rules")).length;
   result.axe.push(...(await faults(page, "rules and set-up")));
-  // If a text or a file cannot be read, the page shows the error in a line, and the game goes on.
+  // If a text or a file cannot be read, the page shows the error in one line, and the game goes on.
   const told = (await page.locator("#setup .error").count()) ? await text(page, "#setup .error") : "";
   await page.locator("#text").fill("nonsense\nand more");
   result.broken.text = await page.waitForFunction((old) => {
@@ -199,7 +200,7 @@ async function motion(page) {
     look();
   });
   await page.locator(".ranked li button").first().click();
-  await page.mouse.move(5, 300); // hide the line of the search, which is animated too
+  await page.mouse.move(5, 300); // away from the moves, so that no animated line is shown
   await movedOn(page, 0);
   await page.waitForFunction(() => window.seen.size > 4);
   await page.emulateMedia({ reducedMotion: "reduce" });

@@ -1,7 +1,8 @@
-// Measures the first visit to the page of a game over a line of 10 Mbit/s with a delay of 40 ms,
-// which Chromium emulates: node first.mjs FOLDER. Prints a JSON object with times in seconds from
-// the begin of the visit: when the page shows the progress of the download, and when a person can
-// play. The field line is the time that the line needs to transfer the files.
+// This script measures the first visit to the page of a game over a line of 10 Mbit/s with a delay
+// of 40 ms, which Chromium emulates: node first.mjs FOLDER. The script prints a JSON object with
+// times in seconds since the visit began: when the page shows the progress of the download, and
+// when a person can play. The field "line" is the time that the connection needs to transfer the
+// files.
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { serve } from "./site.mjs";
@@ -13,7 +14,7 @@ const errors = [];
 let bytes = 0;
 for (const name of await readdir(folder)) bytes += (await stat(join(folder, name))).size;
 
-// slow emulates the line for a page and for the workers that the page starts.
+// slow emulates the slow connection for a page and for the workers that the page starts.
 async function slow(session) {
   const line = { offline: false, latency: 40, downloadThroughput: bytesPerSecond, uploadThroughput: bytesPerSecond };
   await session.send("Network.enable");

@@ -1,5 +1,5 @@
-// Plays a whole game by clicks, by dragging, or only with keys. The moves are random, but the same
-// in each run of a game.
+// This function plays a whole game by clicks, by dragging, or only with keys. The moves are random,
+// but the same in each run of a game.
 import { dice, faults, picture, settled, stateOf, text } from "./site.mjs";
 
 export async function play({ page, game, way }) {
@@ -45,13 +45,14 @@ async function hint(page, way, game, result) {
 
 /** Returns the ways to play. Each is a function that makes a move, or a part of a move. */
 function playerOf(page, game, way, result) {
-  const random = dice(/onitama/.test(game) && way === "click" ? 2 : 7); // this seed gives short games
+  // These seeds give short games.
+  const random = dice(/onitama/.test(game) && way === "click" ? 2 : 7);
   const patchwork = game === "patchwork";
   const seat = () => page.evaluate(() => document.querySelector(".quilt-side.mine .quilt").dataset.quilt);
 
-  // overFit moves the pointer over the player's quilt until the patch in hand fits, and returns
-  // whether it found such a square. It tries a normal patch in all four rotations on some squares,
-  // and a special patch on all squares.
+  // overFit moves the pointer over the player's quilt until the patch in hand fits there, and
+  // returns whether it found such a square. It tries a normal patch in all four rotations on some
+  // squares, and a special patch on all squares.
   async function overFit(press) {
     const box = await page.locator(`[data-quilt="${await seat()}"]`).boundingBox();
     const first = random(81), special = !(await page.locator("[data-advance]").count());
@@ -95,12 +96,12 @@ function playerOf(page, game, way, result) {
       await page.mouse.down();
       await page.mouse.move(box.x + box.width / 2 + 12, box.y + box.height / 2 + 12);
       const fits = await overFit(() => page.keyboard.press("r"));
-      if (!fits) await page.mouse.move(5, 5); // off the quilt nothing is dropped
+      if (!fits) await page.mouse.move(5, 5); // a patch dropped outside the quilt is not placed
       await page.mouse.up();
       result.dragged = (result.dragged ?? 0) + (fits ? 1 : 0);
       if (!fits) await page.locator("[data-advance]").click();
     },
-    // keys uses only the keyboard: Tab moves from the start of the page to the choices.
+    // keys uses only the keyboard. Tab moves from the start of the page to the choices.
     async keys() {
       if (patchwork) {
         if (!(await page.evaluate(() => !!document.activeElement.closest(".patchwork")))) await tabTo(".patchwork *", 1);
@@ -119,7 +120,8 @@ function playerOf(page, game, way, result) {
     },
   };
 
-  // tabTo presses Tab until the focus has reached an element that matches the selector n times.
+  // tabTo presses Tab until the focus has reached the given number of elements that match the
+  // selector.
   async function tabTo(selector, nth) {
     for (let i = 0; i < 400 && nth > 0; i++) {
       await page.keyboard.press("Tab");

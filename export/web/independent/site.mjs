@@ -1,5 +1,5 @@
-// Serves the folders of several games with a server of static files, and opens them in one
-// Chromium. If DOJO_PICTURES names a folder, pictures of the pages are saved there.
+// This module serves the folders of several games with a server of static files, and opens them in
+// one Chromium. If DOJO_PICTURES names a folder, pictures of the pages are saved there.
 import { createServer } from "node:http";
 import { mkdir, readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
@@ -11,7 +11,8 @@ const types = { ".html": "text/html", ".js": "text/javascript", ".css": "text/cs
 const pictures = process.env.DOJO_PICTURES;
 
 export async function serve(folder) {
-  const held = {}; // for each held file name, a promise: the second half of the file waits for it
+  // held has a promise for each delayed file: the server sends the second half when it resolves.
+  const held = {};
   const server = createServer(async (request, response) => {
     const name = normalize(new URL(request.url, "http://x").pathname).replace(/\/$/, "/index.html");
     try {
@@ -37,7 +38,8 @@ export async function serve(folder) {
   /** Opens the page of a game. Errors of the page are added to the array errors. */
   async function open(game, hash, errors, { first, ...options } = {}) {
     const context = await browser.newContext({ viewport: { width: 1120, height: 760 }, reducedMotion: "reduce", ...options });
-    await context.addInitScript(() => { // fixed random numbers, so that deals are always the same
+    // Fixed random numbers make all deals the same.
+    await context.addInitScript(() => {
       let seed = 7;
       Math.random = () => (seed = (seed * 48271) % 2147483647) / 2147483647;
     });

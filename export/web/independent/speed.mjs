@@ -1,10 +1,12 @@
-// Measures the simulations per second of a static export in Chromium, for each kind of kernels:
+// This script measures the simulations per second of a static export in Chromium, for each kind of
+// kernels:
 //
-//	node speed.mjs FOLDER [ROUNDS [KERNEL...]]
+// node speed.mjs FOLDER [ROUNDS [KERNEL...]]
 //
-// The kinds take turns, so that the load of the machine affects all of them. For each kind, the
-// program prints the speed in its best round, and the ratio to the first kind, as JSON. With 0
-// rounds, it prints the result of a search of 60 visits, which must be the same for all kinds.
+// The kinds are measured in turns, so that the load of the machine affects all of them. For each
+// kind, the script prints the best speed of its rounds, and the ratio of this speed to the speed of
+// the first kind, as JSON. With 0 rounds, it prints the result of a search of 60 visits, which must
+// be the same for all kinds.
 import { serve } from "./site.mjs";
 
 const [folder, rounds = "10", ...named] = process.argv.slice(2);
@@ -13,7 +15,8 @@ const site = await serve(folder);
 const page = await site.open(".", "", []);
 const result = await page.evaluate(async ([names, rounds]) => {
   const ask = (worker, ...message) => new Promise((done, fail) => {
-    worker.onmessage = ({ data }) => { if ("id" in data) data.error ? fail(new Error(data.error)) : done(data.result); }; // messages without id report the progress of loading
+    // Messages without an id only report the progress of loading.
+    worker.onmessage = ({ data }) => { if ("id" in data) data.error ? fail(new Error(data.error)) : done(data.result); };
     worker.postMessage([0, ...message]);
   });
   const sides = [];

@@ -1,8 +1,8 @@
-// Plays by touch, with taps and drags, on a screen with the width of a phone.
+// This function plays by touch, with taps and drags, on a screen as wide as a phone's.
 import { faults, hashOf, movedOn, picture, settled, stateOf } from "./site.mjs";
 
 export async function touch({ site, page: other, game, errors }) {
-  // The phone opens the link of the position that the wide page shows.
+  // A phone opens the link that the page on the wide screen shows.
   await settled(other);
   const page = await site.open(game, await other.evaluate(() => location.hash), errors, { viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true, colorScheme: "dark" });
   const wide = () => page.evaluate(() => document.documentElement.scrollWidth);
@@ -43,12 +43,13 @@ const middle = async (locator) => {
   return [box.x + box.width / 2, box.y + box.height / 2];
 };
 
-// The first move is made with two taps, and the second one by dragging.
+// Makes the first move with two taps, and the second move by dragging.
 async function onitama(page, finger) {
   const man = page.locator(".board g.can[data-cell]:not(.target)").first();
   const target = page.locator(".board g.target").first();
   const before = (await stateOf(page)).moves;
-  const after = async (n) => { // if both cards allow the move, tap one
+  // If both cards allow the move, the user must choose one by a tap.
+  const after = async (n) => {
     await page.waitForFunction((n) => +document.body.dataset.moves > n || document.querySelector(".card.asked"), n);
     if (await page.locator(".card.asked").count()) await page.locator(".card.asked").first().tap();
     await movedOn(page, n);
@@ -67,7 +68,7 @@ async function onitama(page, finger) {
   await after(now);
 }
 
-// The first patch is dragged onto the quilt. The next one is taken, placed and dropped with taps.
+// Drags the first patch onto the quilt. Takes, places and drops the next patch with taps.
 async function patchwork(page, finger) {
   await advancedToOffer(page);
   const offer = page.locator(".offer.can").first(), quilt = page.locator(".quilt-side.mine .quilt");
@@ -86,8 +87,8 @@ async function patchwork(page, finger) {
   await movedOn(page, now);
 }
 
-// Advances until a patch can be bought, which is not possible immediately in some deals. A special
-// patch that is won on the way is placed.
+// Advances until a patch can be bought. In some deals that is not possible immediately. If the
+// player receives a special patch on the way, it is placed.
 async function advancedToOffer(page) {
   while (!(await page.locator(".offer.can").count())) {
     const { moves, state } = await stateOf(page);

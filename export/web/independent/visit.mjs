@@ -1,5 +1,5 @@
-// Visits the page of a game for the first time, while its program arrives slowly, and then again
-// without a network: node visit.mjs FOLDER. Prints the results as JSON.
+// This script visits the page of a game twice: first while the page's program arrives slowly, and
+// then without a network: node visit.mjs FOLDER. It prints the results as JSON.
 import { serve, settled, stateOf } from "./site.mjs";
 
 const site = await serve(process.argv[2]);
@@ -19,7 +19,8 @@ result.bar = await page.locator("progress").count();
 // Once the service worker is ready, the page needs no network.
 const devtools = await page.context().newCDPSession(page);
 await page.evaluate(() => navigator.serviceWorker.ready);
-result.installing = (await devtools.send("Page.getInstallabilityErrors")).installabilityErrors.map((e) => e.errorId).filter((id) => id !== "in-incognito"); // all pages of these tests are incognito
+// All pages of these tests are incognito pages, so this one error does not count.
+result.installing = (await devtools.send("Page.getInstallabilityErrors")).installabilityErrors.map((e) => e.errorId).filter((id) => id !== "in-incognito");
 await site.closeServer();
 await page.reload();
 await settled(page);

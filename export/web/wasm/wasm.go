@@ -1,8 +1,8 @@
 //go:build js && wasm
 
-// Package wasm implements the bot in a browser: dojo.Main calls it in a program built for js/wasm.
-// It runs in a web worker. Its functions take and return text, and serve/web/src/backend calls them
-// from the page. The functions of play.Answers take a play.Question as JSON.
+// Package wasm runs the bot in a browser: dojo.Main calls it in a program built for js/wasm. It
+// runs in a web worker. The page calls its functions (see serve/web/src/backend), whose arguments
+// and results are text. The functions of play.Answers take a play.Question as JSON.
 package wasm
 
 import (
@@ -22,14 +22,14 @@ import (
 	"dojo.example/search/think"
 )
 
-// player is the bot of the page.
+// player holds the bot that plays in the page.
 var player struct {
 	game    games.Entry
 	thinker *think.Thinker
 	options think.Options
 }
 
-// Main makes the functions available to the page. It does not return.
+// Main makes the functions available to the page. It never returns.
 func Main() {
 	export("load", load)
 	for name, f := range play.Answers {
@@ -60,13 +60,13 @@ func export(name string, f func(args []js.Value) (any, error)) {
 		}
 		text, err := json.Marshal(result)
 		if err != nil {
-			panic(err) // impossible: all results are plain data
+			panic(err) // impossible: JSON can encode all results
 		}
 		return string(text)
 	}))
 }
 
-// load makes the checkpoint in args[0], an array of bytes, the one that plays.
+// load selects the model that plays. args[0] is the checkpoint, an array of bytes.
 func load(args []js.Value) (any, error) {
 	data := make([]byte, args[0].Length())
 	js.CopyBytesToGo(data, args[0])
@@ -88,9 +88,9 @@ func load(args []js.Value) (any, error) {
 	}, nil
 }
 
-// analyse searches the position args[0] until the root has args[1] visits (0 for no limit), but for
-// at most args[2] milliseconds, and returns the result so far. The next call with the same position
-// continues the search.
+// analyse searches the position args[0] and returns the result so far. The search ends when the
+// root has args[1] visits (0 for no limit), or after args[2] milliseconds. A later call with the
+// same position continues the search.
 func analyse(args []js.Value) (any, error) {
 	visits, slice := args[1].Int(), time.Duration(args[2].Float()*float64(time.Millisecond))
 	p, err := player.game.Parse(args[0].String())
@@ -112,6 +112,6 @@ func analyse(args []js.Value) (any, error) {
 	}
 	return analysis.Growth{
 		Thought: thought, Position: p.String(), Made: t.Simulations, Seconds: time.Since(began).Seconds(),
-		Done: why != think.Time, // otherwise another call continues the search
+		Done: why != think.Time, // otherwise the page calls again to continue the search
 	}, nil
 }

@@ -1,10 +1,10 @@
-// Asking the back end, and what a page shows until the answer is there.
+// The functions here ask the back end, and supply what a page shows until the answer arrives.
 import { useEffect, useState } from "preact/hooks";
 import { say } from "./words";
 
 /**
- * Returns the answer to a question, or an error message. A change of keys asks again; until the new
- * answer arrives, the last one stays.
+ * Returns the answer to a question, or an error message. If keys changes, it asks again, and
+ * returns the last answer until the new one arrives.
  */
 export function useAnswer<T>(ask: () => Promise<T>, keys: unknown[]): { answer?: T; error: string } {
 	const [state, set] = useState<{ answer?: T; error: string }>({ error: "" });
@@ -20,6 +20,6 @@ export function useAnswer<T>(ask: () => Promise<T>, keys: unknown[]): { answer?:
 /** Shows an error message, if there is one. */
 export const Failure = ({ error }: { error?: string }) => (error ? <p class="error" role="alert">{error}</p> : null);
 
-/** Shows a missing part of a page: an error message, or "Loading …". */
+/** Shows what stands in for a part of a page that is missing: an error message, or "Loading …". */
 export const Absent = ({ error }: { error?: string }) =>
 	error ? <Failure error={error} /> : <p class="loading" role="status">{say("Loading …")}</p>;

@@ -1,5 +1,5 @@
-// JSON values in the browser's storage, for this tab or for all later visits. Storage can be
-// forbidden or full.
+// These functions keep JSON values in the browser's storage, either for this tab or for all later
+// visits. Storage can be forbidden or full.
 
 export type Where = "sessionStorage" | "localStorage";
 

@@ -1,5 +1,5 @@
-// Renders the subset of Markdown that the rules use: headings, paragraphs, lists, tables and code
-// blocks, and within a line code, emphasis and links (as plain words).
+// This file renders the subset of Markdown that the rules use: headings, paragraphs, lists, tables
+// and code blocks. Within a line it renders code, emphasis and links (as plain words).
 import type { ComponentChildren } from "preact";
 import { say } from "./words";
 

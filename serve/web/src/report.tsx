@@ -1,4 +1,4 @@
-// The script of a file that "dojo report" writes: the dashboard of the runs in the file.
+// The script in a page that "dojo report" writes. It shows the dashboard of the page's runs.
 import { Report } from "./dashboard/report";
 import { begin } from "./show";
 

@@ -1,4 +1,5 @@
-// The choice of light or dark colours, by default as in the system, and the choice of the language.
+// Two choices of the user: light or dark colours (as in the system, unless the user chooses), and
+// the language.
 import { useState } from "preact/hooks";
 import { chooseLanguage, language, languages, say, type Language } from "./words";
 
@@ -9,7 +10,7 @@ function initial(): Theme {
 	return chosen ?? (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");
 }
 
-// Storage can be forbidden. Then the page forgets the choice.
+// If storage is forbidden, the page forgets the choice.
 function read(): Theme | null {
 	try {
 		const theme = localStorage.getItem("dojo-theme");
@@ -19,7 +20,7 @@ function read(): Theme | null {
 	}
 }
 
-// Browsers without light-dark() have only the light colours; see build.mjs.
+// A browser that does not know light-dark() shows only the light colours; see build.mjs.
 const dark = CSS.supports("color", "light-dark(#000, #fff)");
 const remembered = read();
 if (remembered && dark) document.documentElement.dataset.theme = remembered;

@@ -1,6 +1,6 @@
 // The language of the pages. The sources contain the texts in English, as arguments of say, many
-// and phrase. vi.json contains the Vietnamese translation of each text; the pages load it when
-// needed. A test checks that the file has exactly the texts of the sources.
+// and phrase. The file vi.json contains the Vietnamese translation of each text, and the pages load
+// it when needed. A test checks that the file has exactly the texts of the sources.
 
 import { keyOf } from "./key";
 
@@ -27,14 +27,17 @@ export function say(text: string, ...args: (string | number)[]): string {
 }
 
 /**
- * Returns a text about a number of things, which is {0}. one is the English singular. Dictionaries
- * contain only more.
+ * Returns a text about a number of things, which is {0}. The parameter one is the English singular,
+ * and more the plural. Dictionaries contain only translations of more.
  */
 export function many(n: number, one: string, more: string, ...args: (string | number)[]): string {
 	return say(n === 1 && now === "en" ? one : more, n, ...args);
 }
 
-/** Marks a text in a table of the sources. say translates the text elsewhere. */
+/**
+ * Marks a text in a table of the sources as a text to translate. The function say translates it
+ * when it is shown.
+ */
 export const phrase = (text: string) => text;
 
 /**
@@ -78,7 +81,8 @@ export const watchLanguage = (f: () => void) => {
 
 async function use(l: Language) {
 	if (l !== "en") {
-		const inside = document.getElementById(`words-${l}`); // inside a file that "dojo report" wrote
+		// Only a page that "dojo report" wrote contains the words.
+		const inside = document.getElementById(`words-${l}`);
 		dictionary = inside ? JSON.parse(inside.textContent!) : await (await fetch(`${l}.json`)).json();
 	} else dictionary = {};
 	document.documentElement.lang = now = l;

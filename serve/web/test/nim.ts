@@ -1,5 +1,6 @@
-// Nim with one heap, as a back end: each move takes one or two stones, and the player who takes the
-// last stone wins. In the position "5 first" there are five stones and First is to move.
+// A back end for the game Nim with one heap. Each move takes one or two stones, and the player who
+// takes the last stone wins. In the position "5 first", the heap has five stones and the player
+// First is to move.
 import type { Analysis, Backend, Player, Position, Query } from "../src/backend/backend";
 import type { Outside } from "../src/play/outside";
 
@@ -20,8 +21,8 @@ export function follow(text: string, moves: string[]): Position[] {
 	}, [position(text)]);
 }
 
-// valueOf returns the exact value for First: the player to move loses if the number of stones is a
-// multiple of three.
+// valueOf returns the exact value for the player First. The player to move loses if the number of
+// stones is a multiple of three.
 function valueOf(p: Position): number {
 	const loses = Number(p.position.split(" ")[0]) % 3 === 0;
 	return loses === (p.to_move === "first") ? -1 : 1;

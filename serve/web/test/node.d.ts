@@ -1,4 +1,4 @@
-// Declares the parts of Node that the tests use.
+// This file declares the parts of Node that the tests use.
 declare module "node:test" {
 	export function test(name: string, f: () => void | Promise<void>): void;
 }

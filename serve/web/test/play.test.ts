@@ -21,14 +21,16 @@ test("three wins raise the level, three losses lower it", () => {
 });
 
 test("a review finds the mistakes of each side, and its accuracy", () => {
-	const positions = follow("5 first", ["1", "1", "1", "2"]); // the first move gives the win away
+	// The first move turns a won position into a lost one.
+	const positions = follow("5 first", ["1", "1", "1", "2"]);
 	const found = new Map(
 		positions.slice(0, -1).map((p): [string, Finding] => [p.position, findingOf(p, analysis(p.position))]),
 	);
 	assert.deepEqual(mistakesOf(positions, found, "first"), [0]);
 	assert.deepEqual(mistakesOf(positions, found, "second"), []);
 	assert.equal(Math.round(accuracyOf("second", positions, found)!), 100);
-	assert.equal(Math.round(accuracyOf("first", positions, found)!), 49); // the mean of 100 and, by the formula, −2
+	// 49 is the mean of two accuracies: 100, and −2 by the formula.
+	assert.equal(Math.round(accuracyOf("first", positions, found)!), 49);
 	assert.equal(accuracyOf("first", positions, new Map()), undefined);
 	assert(isClear(found.get("5 first")!, "first"));
 	assert(!isClear(found.get("3 first")!, "first"), "both moves lose");

@@ -1,6 +1,6 @@
-// The interface between the pages and what answers them. There are two back ends: the WebAssembly
-// worker of a static export (worker.ts) and the server of "dojo serve" (server.ts). All values are
-// from First's side, in [-1, 1].
+// The interface between the pages and a back end, which answers their questions. There are two back
+// ends: the WebAssembly worker of a static export (worker.ts) and the server of "dojo serve"
+// (server.ts). All values are from the side of the player First, in [-1, 1].
 import type { Growth, Model, Position, Query as AnyQuery, Question, Site } from "../wire";
 
 export type { Growth as Analysis, Model, Move, Outcome, Player, Position, Site } from "../wire";
@@ -18,14 +18,14 @@ export interface Backend {
 	rules(game: string, language: string): Promise<string>;
 
 	/**
-	 * Returns a first position of a game: the standard start if usual is true and the game has one,
-	 * else a random start from the seed.
+	 * Returns the first position of a new game. If usual is true and the game has a standard start,
+	 * this is the standard start. Otherwise it is a random start, drawn from the seed.
 	 */
 	start(game: string, seed: number, usual: boolean): Promise<Position>;
 
 	/**
 	 * Returns the given position and the position after each move: moves.length + 1 positions. An
-	 * illegal move is an Error that names it.
+	 * illegal move leads to an Error that names it.
 	 */
 	follow(game: string, position: string, moves: string[]): Promise<Position[]>;
 
@@ -35,12 +35,12 @@ export interface Backend {
 	/** Returns a game as text that read accepts. */
 	write(game: string, position: string, moves: string[]): Promise<string>;
 
-	/** Saves a finished game on the server. Present only if the site says so. */
+	/** Saves a finished game on the server. It is missing if the server keeps no games. */
 	keep?(game: string, position: string, moves: string[]): Promise<unknown>;
 
 	/**
-	 * Searches a position. The back end calls each several times a second with the present result.
-	 * If the signal aborts the search, the promise resolves to the last result.
+	 * Searches a position. The back end calls the function each several times a second with the
+	 * result so far. If the signal aborts the search, the promise resolves to the last result.
 	 */
 	analyse(query: Query, each: (a: Growth) => void, signal: AbortSignal): Promise<Growth>;
 }

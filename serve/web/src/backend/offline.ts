@@ -1,10 +1,12 @@
-// The service worker of a static export. After the first visit the page works without a network.
-// With a network every file comes from it, so that a page never mixes files of two exports.
+// The service worker of a static export. After the first visit, it lets the page work without a
+// network. If there is a network, every file comes from it, so that a page never mixes the files of
+// two exports.
 const files = ["./", ...built, "site.json", "wasm_exec.js", "kernels.js", "dojo.wasm.gzip", "model.safetensors.gzip"];
 
 declare const built: string[]; // set by build.mjs: the files that the pages with boards load
 
-const stored = () => caches.open(new URL(".", location.href).pathname); // each export on a site has its own cache
+// Each export on a site has its own cache.
+const stored = () => caches.open(new URL(".", location.href).pathname);
 
 async function fetched(request: Request): Promise<Response> {
 	const cache = await stored();

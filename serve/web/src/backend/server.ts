@@ -1,4 +1,4 @@
-// The back end of "dojo serve". Package serve documents its requests.
+// The back end that asks the server of "dojo serve". Package serve documents the requests.
 import { say } from "../words";
 import { type Analysis, type Backend, type Model, type Query, questions, type Site } from "./backend";
 
@@ -7,15 +7,15 @@ export async function open(site: Site): Promise<Backend> {
 		keep: (game, position, moves) => post("api/keep", { game, position, moves }), analyse };
 }
 
-// A server that other machines can reach needs a token for requests that compute. The token is
-// after the # of the address that the server printed. The page keeps it for this browser session.
+// If other machines can reach a server, requests that make it compute need a token. The address
+// that the server printed contains the token after #. The page keeps it for the browser session.
 function token(): string {
 	const [, fresh] = /^#token=(\w+)$/.exec(location.hash) ?? [];
 	try {
 		if (fresh) sessionStorage.setItem("dojo-token", fresh);
 		return fresh ?? sessionStorage.getItem("dojo-token") ?? "";
 	} catch {
-		return fresh ?? ""; // storage is forbidden: the token lasts until the page closes
+		return fresh ?? ""; // without storage, kept until the page is closed
 	}
 }
 
@@ -30,8 +30,8 @@ export async function post<T>(path: string, body: unknown, signal?: AbortSignal)
 	return answer(await send(path, body, signal));
 }
 
-// ask fetches a path. A failed connection is a TypeError, whose message differs between browsers,
-// so ask replaces it.
+// ask fetches a path. If the connection fails, fetch throws a TypeError whose message depends on
+// the browser, so ask throws a message of its own.
 async function ask(path: string, request?: RequestInit): Promise<Response> {
 	return fetch(path, request).catch((e) => {
 		throw plainly(e);
@@ -42,9 +42,10 @@ function plainly(e: unknown): unknown {
 	return e instanceof TypeError ? new Error(say("The server does not answer. Check that dojo is still running.")) : e;
 }
 
-const tries = 30, pause = 1000; // pause is in milliseconds
+const tries = 30, pause = 1000; // pause in milliseconds
 
-// send posts a request. If the server is busy with as many searches as it allows, send tries again.
+// send posts a request. If the server is busy because it allows only a number of searches, send
+// tries again later.
 async function send(path: string, body: unknown, signal?: AbortSignal): Promise<Response> {
 	for (let n = 1;; n++) {
 		const response = await ask(path, { method: "POST",
@@ -54,7 +55,8 @@ async function send(path: string, body: unknown, signal?: AbortSignal): Promise<
 	}
 }
 
-// answer returns the JSON of a response. The server reports errors as {"error": …}.
+// answer returns the JSON of a response. If the server reports an error as {"error": …}, answer
+// throws it.
 async function answer(response: Response) {
 	const result = await response.json().catch(() => null);
 	if (!response.ok || result?.error) {

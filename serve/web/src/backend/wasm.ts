@@ -1,5 +1,6 @@
-// The worker of a static export. It loads the Go program and the model, and answers the page. A
-// message is [id, name, ...arguments]; an answer is {id, result} or {id, error}.
+// The worker of a static export. It loads the Go program and the model, and answers the questions
+// of the page. A message to it is [id, name, ...arguments], and its answer is {id, result} or {id,
+// error}.
 
 declare function importScripts(...urls: string[]): void;
 declare function dojoKernels(go: Go): void;
@@ -13,8 +14,8 @@ type Call = (...args: unknown[]) => string;
 importScripts("wasm_exec.js", "kernels.js");
 const go = new Go();
 dojoKernels(go);
-// For measurements, the address worker.js?kernel=portable selects the code without SIMD, for
-// example.
+// The address can select the kind of kernels for measurements: worker.js?kernel=portable selects
+// the code without SIMD.
 go.env = { DOJO_KERNEL: new URLSearchParams(location.search).get("kernel") ?? "" };
 const running = start();
 
@@ -30,7 +31,8 @@ async function start(): Promise<unknown> {
 	return call("load", new Uint8Array(parameters));
 }
 
-// unpacked fetches files in parallel and tells the page how much of the total has arrived.
+// unpacked fetches and unpacks files in parallel, and tells the page how much of the total has
+// arrived.
 async function unpacked(...urls: string[]): Promise<Response[]> {
 	const responses = await Promise.all(urls.map(async (url) => {
 		const response = await fetch(url);
@@ -45,7 +47,8 @@ async function unpacked(...urls: string[]): Promise<Response[]> {
 			if (total) postMessage({ come, total });
 			out.enqueue(part);
 		} });
-	// The browser compiles a program while it loads only if the response has this content type.
+	// Only if the response has this content type can the browser compile the program while it is
+	// loading.
 	return responses.map((r) =>
 		new Response(r.body!.pipeThrough(count()).pipeThrough(new DecompressionStream("gzip")), {
 			headers: { "content-type": "application/wasm" },
@@ -53,7 +56,7 @@ async function unpacked(...urls: string[]): Promise<Response[]> {
 	);
 }
 
-// call runs a function of the program; see export/web/wasm.
+// call runs a function of the Go program; see export/web/wasm.
 function call(name: string, ...args: unknown[]): unknown {
 	const f = (globalThis as any)[`dojo_${name}`] as Call;
 	const result = JSON.parse(f(...args));

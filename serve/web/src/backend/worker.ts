@@ -1,8 +1,8 @@
-// The back end of a static export: a worker that runs the Go program.
+// The back end of a static export. It asks a worker that runs the Go program.
 import { say } from "../words";
 import { type Analysis, type Backend, type Model, type Query, questions, type Site } from "./backend";
 
-// Searches run in slices, so that the worker can answer other questions in between.
+// A search runs in slices, so that the worker can answer other questions between them.
 const slice = 100; // in milliseconds
 
 export async function open(site: Site, progress: (come: number, total: number) => void): Promise<Backend> {

@@ -1,12 +1,14 @@
-// The interface of a board, which draws a position of one game. The pages know games only through
-// GameUI.
+// The interface of a board. A board draws the positions of one game. The pages know games only
+// through the interface GameUI.
 import type { ComponentChild, ComponentType } from "preact";
 import type { Player, Position } from "../wire";
 
-/** An action to show on the board as an arrow or as heat. A larger weight makes it stronger. */
+/**
+ * An action that the board shows as an arrow or as a coloured spot, stronger for a larger weight.
+ */
 export interface Mark {
 	action: string;
-	weight: number; // 0 to 1, such as the share of visits or a policy
+	weight: number; // from 0 to 1, such as the share of visits
 	best?: boolean;
 	figures?: [chance: string, visits: string];
 }
@@ -14,8 +16,8 @@ export interface Mark {
 export interface BoardProps {
 	position: Position;
 	/**
-	 * The position before, from which the board animates the action position.move. Without it the
-	 * board does not animate.
+	 * The previous position, from which the board animates the action position.move. Without it,
+	 * there is no animation.
 	 */
 	previous?: Position;
 	/**
@@ -29,15 +31,15 @@ export interface BoardProps {
 	 * larger.
 	 */
 	viewer?: Player;
-	/** The side from which the board is seen; first by default. */
+	/** The player from whose side the board is drawn. The default is "first". */
 	reader?: Player;
 	/** Called with the legal action that the user chooses. Without it the board is read-only. */
 	onAct?: (action: string) => void;
 }
 
 export interface SetupProps {
-	position: Position; // the last legal position
-	text: string; // the content of the text box, legal or not
+	position: Position; // the last legal position that was entered
+	text: string; // content of the text box, which need not be legal
 	change(text: string): void;
 }
 
@@ -54,7 +56,7 @@ export interface GameUI {
 	 * Labels of the game's variants, by game name. Two people can play a variant that no bot knows.
 	 */
 	variants?: { [game: string]: string };
-	/** The variant that people usually play. */
+	/** The name of the variant that people usually play. */
 	usual?: string;
 	/** An editor that changes the text of a position by clicks. */
 	Setup?: ComponentType<SetupProps>;

@@ -20,12 +20,13 @@ function cardsBoard(side: Side) {
 		const [drag, setDrag] = useState<{ from: string; x: number; y: number }>();
 		const svg = useRef<SVGSVGElement>(null);
 		const layout = layoutOf(useNarrow()), { left, top, size: [width, height] } = layout;
-		const turned = props.reader === "second", turn = (n: number) => (turned ? 4 - n : n); // flips a coordinate
-		useLayoutEffect(() => pick({}), [position]); // takes effect before the next tap
+		// turn mirrors a coordinate if the player Second sits at the bottom.
+		const turned = props.reader === "second", turn = (n: number) => (turned ? 4 - n : n);
+		useLayoutEffect(() => pick({}), [position]); // before the next tap can come
 		useKeys({ Escape: () => pick({}) });
 		useLeast(svg);
 
-		// The identities of pieces and cards, which last from one position to the next.
+		// Each piece and card has an identity, which lasts from one position to the next.
 		const kept = useRef<{ position?: string; pieces?: Piece[]; cards?: number[] }>({});
 		if (kept.current.position !== position.position) {
 			const follows = before && kept.current.position === before.position;
@@ -38,7 +39,7 @@ function cardsBoard(side: Side) {
 		const you = position.to_move === "first" ? 0 : 1;
 		const moves = onAct ? position.legal.map(side.split) : [];
 		const fits = (m: Move) => m.from && (!picked.slot || m.slot === picked.slot);
-		const wallMoves = new Map<string, string>(); // actions of the wall, by target cell
+		const wallMoves = new Map<string, string>(); // actions that move the wall, by target cell
 		for (const m of moves) {
 			if (m.wall && wall) wallMoves.set(side.cell(wall[0] + steps[m.wall][0], wall[1] + steps[m.wall][1]), m.action);
 		}
@@ -48,7 +49,8 @@ function cardsBoard(side: Side) {
 		};
 		const targets = (from?: string) => moves.filter((m) => from && fits(m) && m.from === from);
 
-		// choose moves the picked man to a cell, or asks for the card if both cards lead there.
+		// choose moves the chosen man to a cell. If both cards allow the move, it first asks for
+		// the card.
 		function choose(from: string, to: string) {
 			const ways = targets(from).filter((m) => m.to === to);
 			if (ways.length === 1) act(ways[0].action);
@@ -85,7 +87,7 @@ function cardsBoard(side: Side) {
 		const lastCells = new Set([last?.from, last?.to, last?.wall && wall && side.cell(...wall)].filter(Boolean));
 		const held: Record<string, number> = {};
 		const cards = side.cards(position);
-		// how describes how the last move won.
+		// how returns a text that says how the last move won the game.
 		const how = (came: Position | undefined, won: 0 | 1) => {
 			const taken = came && last?.to ? rowsOf(came)[cellOf(last.to)[1]][cellOf(last.to)[0]] : ".",
 				[x, y] = last?.to ? cellOf(last.to) : [0, 0];
@@ -96,7 +98,7 @@ function cardsBoard(side: Side) {
 		const others = moves.filter((m) => !m.from && !m.wall);
 		const isBase = (x: number, y: number) => x === 2 && (y === 0 || y === 4);
 		const opposite = (c: Card): Card => ({ ...c, owner: c.owner < 0 ? -1 : c.owner ? 0 : 1, turned: !c.turned });
-		const seen = turned ? cards.map(opposite) : cards; // the cards as seen from First's side
+		const seen = turned ? cards.map(opposite) : cards; // as the player First sees them
 		const places = seen.map((c) => layout.card(c, held[c.owner] = (held[c.owner] ?? -1) + 1));
 		const cellOf = (name: string): Point => {
 			for (let y = 0; y < 5; y++) for (let x = 0; x < 5; x++) if (side.cell(x, y) === name) return [x, y];
@@ -113,10 +115,11 @@ function cardsBoard(side: Side) {
 			return m.wall && wall ? [centre(wall), centre([wall[0] + steps[m.wall][0], wall[1] + steps[m.wall][1]])]
 				: undefined;
 		};
-		const came = props.history?.[props.history.length - 2] ?? props.previous; // the position before this one
+		// came is the previous position.
+		const came = props.history?.[props.history.length - 2] ?? props.previous;
 		const won = position.outcome === "first" ? 0 : position.outcome === "second" ? 1 : undefined;
-		// The ribbon covers the row with the fewest men and ends of the last move, preferably near
-		// the middle.
+		// The ribbon that announces the winner covers one row of the board. It should hide few men
+		// and no end of the last move, and be near the middle.
 		const hides = (y: number) =>
 			rows[y].replaceAll(".", "").length +
 			[last?.from, last?.to].filter((name) => name && cellOf(name)[1] === y).length;

@@ -1,5 +1,5 @@
-// The layout of the board and the five cards of Onitama. The cards form a column next to the board.
-// On a narrow screen they lie in front of their owners.
+// The layout of the board and of the five cards of Onitama. On a wide screen, the cards form a
+// column next to the board. On a narrow screen, each card lies in front of its owner.
 import type { Card } from "./cards_text";
 
 export const S = 84; // side length of a cell
@@ -12,7 +12,9 @@ export interface Layout {
 	scale: number; // scale of the cards
 	/** Returns the top left corner of a card, which is the nth card of its owner. */
 	card(card: Card, nth: number): [number, number];
-	ask: number; // y of the middle of the line that asks First for a card; for Second it is mirrored
+	// ask is the y of the middle of the line of text that asks the player First for a card. For
+	// Second it is mirrored.
+	ask: number;
 }
 
 /**
@@ -36,7 +38,7 @@ export function layoutOf(narrow: boolean): Layout {
 	const scale = 0.74, h = cardH * scale, left = axis + frame, top = frame + 4, high = board + axis,
 		gap = (high - 5 * h) / 6.4;
 	return { size: [axis + board + 20 + cardW * scale + 6, high + 10], left, top, scale, card: (c, nth) => {
-		// The gaps above and below the middle card are wider.
+		// There is more space above and below the middle card than between other cards.
 		const row = c.owner === 1 ? nth : c.owner < 0 ? 2 : 3 + nth, apart = row < 2 ? 0 : row === 2 ? 1.2 : 2.4;
 		return [axis + board + 18, 4 + row * (h + gap) + apart * gap];
 	}, ask: top + 5 * S + frame };

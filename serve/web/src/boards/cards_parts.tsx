@@ -6,7 +6,7 @@ import { cardH, cardW, S } from "./cards_layout";
 import { cardName, type Card, type Point, type Side } from "./cards_text";
 import { button } from "./tools";
 
-/** A shrine, on which a master begins, drawn as a gate. */
+/** A shrine, the place where a master starts, drawn as a gate. */
 export function Temple({ owner }: { owner: 0 | 1 }) {
 	return <g class={`shrine of-${owner ? "second" : "first"}`} aria-hidden>
 		<path d="M9 20Q42 13 75 20L77 12Q42 5 7 12Z M13 29H71V34H13Z M18 20H25L23 74H15Z M66 20H59L61 74H69Z" />
@@ -79,7 +79,7 @@ export function LastMove({ from, to, card }: { from: Point; to: Point; card?: st
 	</g>;
 }
 
-// By writes the name of the card of a move.
+// By writes the name of the card that a move used.
 function By({ card, at }: { card: string; at: Point }) {
 	const wide = card.length * 9.4 + 20;
 	return <g class="by" transform={`translate(${at[0]},${at[1]})`}>

@@ -16,7 +16,7 @@ export function CardsSetup(side: Side) {
 
 	return function Setup({ text, position, change }: SetupProps) {
 		const [mark, setMark] = useState(men[1]);
-		const [asked, ask] = useState<number>(); // index of the card that the user wants to replace
+		const [asked, ask] = useState<number>(); // index of the card to replace
 		const narrow = useNarrow(), { size, left, top, scale, card: placeOf } = layoutOf(narrow);
 		const svg = useRef<SVGSVGElement>(null);
 		useLeast(svg);
@@ -40,20 +40,21 @@ export function CardsSetup(side: Side) {
 		const ids = isWalled ? [] : fields.slice(2, 5).flatMap((f) => f.split(","));
 		const setCard = (i: number, id: string) => {
 			const all = [...ids], other = all.indexOf(id);
-			if (other >= 0) all[other] = all[i]; // the two cards change places
+			if (other >= 0) all[other] = all[i]; // the two cards swap places
 			all[i] = id;
 			ask(undefined);
 			change(
 				[fields[0], fields[1], `${all[0]},${all[1]}`, `${all[2]},${all[3]}`, all[4], ...fields.slice(5)].join(" "),
 			);
 		};
-		const flip = (card: number) => (n: number) => { // a click cycles through: nothing, a step, the man
+		// Each click gives the cell the next of three contents: nothing, a step, the man.
+		const flip = (card: number) => (n: number) => {
 			const c = [...fields[3 + card]];
 			c[n] = c[n] === "x" ? "." : c[n] === "." ? "x" : "o";
 			set(3 + card, c.join(""));
 		};
-		// The cards lie as in the last legal position. A text with card patterns shows its own
-		// cards.
+		// The cards are the ones of the last legal position. If the text contains card patterns, it
+		// shows its own cards.
 		const shown = side.cards(isWalled && fields.length > 7 ? { ...position, position: fields.join(" ") } : position);
 		const cards: (Card | undefined)[] = isWalled ? shown : ids.map((id) => shown.find((c) => c.slot === id));
 		const held = [0, 0, 0];

@@ -1,18 +1,18 @@
-// Reads the texts and sketches of Onitama's positions, with and without a wall. It also finds for
-// each man and card the same one in the previous position.
+// This file reads the texts and sketches of Onitama's positions, with and without a wall. For each
+// man and each card, it also finds the same man or card in the previous position.
 import type { Position } from "../wire";
 import { phrase, say } from "../words";
 
 export type Point = [x: number, y: number];
 
-/** A card on the table. Its picture is drawn for First, who looks up the board. */
+/** A card on the table. Its picture is drawn for the player First, who looks up the board. */
 export interface Card {
-	slot: string; // name of the card in the actions of its owner
+	slot: string; // name of the card in its owner's actions
 	name: string;
 	owner: 0 | 1 | -1;
-	turned: boolean; // whether it points down the board
+	turned: boolean; // whether the card points to the bottom of the board
 	middle: Point;
-	steps: Point[]; // cells of its picture: column and row from the top left
+	steps: Point[]; // cells in the card's picture: column and row from the top left
 }
 
 export interface Move {
@@ -23,7 +23,7 @@ export interface Move {
 	wall?: string; // letter of the wall's step
 }
 
-/** The notation of one of the two games. */
+/** How one of the two games (Onitama with and without a wall) writes positions and actions. */
 export interface Side {
 	men: Record<string, [owner: 0 | 1, master: boolean]>;
 	cell(x: number, y: number): string;
@@ -101,7 +101,8 @@ export function findWall(rows: string[], side: Side): Point | undefined {
 	return y < 0 ? undefined : [rows[y].indexOf("W"), y];
 }
 
-// A thing on the board that keeps its identity while it moves. The board lets it glide.
+// A Piece is a thing on the board that keeps its identity when it moves, so that the board can let
+// it glide to its new cell.
 export interface Piece {
 	id: number;
 	mark: string;
@@ -111,8 +112,8 @@ export interface Piece {
 
 let born = 0;
 
-// piecesAfter returns the men and the wall of a position. A piece keeps its identity from the
-// previous position; the action tells which piece has moved.
+// piecesAfter returns the men and the wall of a position. Each has the same identity as in the
+// previous position. The action tells which one has moved.
 export function piecesAfter(side: Side, rows: string[], old: Piece[] | undefined, action: string | undefined): Piece[] {
 	const at = new Map<string, number>();
 	const move = action && old ? side.split(action) : undefined;
@@ -127,7 +128,8 @@ export function piecesAfter(side: Side, rows: string[], old: Piece[] | undefined
 			pieces.push({ id: id ?? 0, mark, x, y });
 		})
 	);
-	if (move?.wall && old) { // the wall, and a soldier that changed places with it
+	// The wall has moved. It may have changed places with a soldier.
+	if (move?.wall && old) {
 		const missing = pieces.filter((p) => !p.id);
 		const free = old.filter((o) => !pieces.some((p) => p.id === o.id));
 		for (const p of missing) p.id = free.find((o) => o.mark === p.mark)?.id ?? 0;
@@ -142,7 +144,7 @@ export function cardIds(side: Side, now: Position, before: Position | undefined,
 	if (!before || !old) return cards.map(() => ++born);
 	const was = side.cards(before);
 	const move = side.split(now.move!);
-	if (!move.slot) return old; // an action of the wall uses no card
+	if (!move.slot) return old; // moving the wall uses no card
 	const you = before.to_move === "first" ? 0 : 1;
 	const used = was.findIndex((c) => c.owner === you && c.slot === move.slot);
 	const middle = was.findIndex((c) => c.owner < 0);

@@ -1,4 +1,4 @@
-// Writes the results of a search next to the target of a move.
+// This file writes the results of a search on a board, next to the targets of moves.
 import type { Mark } from "./board";
 
 /** Writes a move's chance to win and its number of visits around a point of a drawing. */
@@ -15,12 +15,15 @@ export function Figures({ x, y, mark, size = 15 }: { x: number; y: number; mark:
 const shown = (m: Mark) => m.best || m.weight > 0.02;
 
 /**
- * Returns the marks to draw: the best one and all with some weight. The first mark comes last, so
- * that it is drawn on top.
+ * Returns the marks to draw: the best one, and all others with enough weight. The order is
+ * reversed, so that the first mark is drawn on top.
  */
 export const drawn = (marks: Mark[]) => marks.filter(shown).reverse();
 
-/** Returns the marks whose figures are written: of the drawn marks, the first at each place. */
+/**
+ * Returns the marks next to which figures are written. If several drawn marks are at the same
+ * place, only the first has figures.
+ */
 export function written(marks: Mark[], place: (m: Mark) => string | undefined): Mark[] {
 	const taken = new Set<string>();
 	return marks.filter((m) => {

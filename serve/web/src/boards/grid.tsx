@@ -1,5 +1,6 @@
-// A board of cells, as engine.Gridder describes it. The user clicks the cells in an action's name
-// in their order, or drags a piece from the first cell to the second.
+// A board of cells, as engine.Gridder describes it. The name of an action contains cells. To choose
+// an action, the user clicks its cells in order, or drags a piece from the first cell to the
+// second.
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Position } from "../wire";
 import { say } from "../words";
@@ -39,7 +40,7 @@ export function GridBoard(props: BoardProps) {
 	const [picked, pick] = useState<string[]>([]);
 	const [drag, setDrag] = useState<{ x: number; y: number }>();
 	const svg = useRef<SVGSVGElement>(null);
-	useLayoutEffect(() => pick([]), [position]); // takes effect before the next tap
+	useLayoutEffect(() => pick([]), [position]); // before the next tap can come
 	useLeast(svg);
 	useKeys({ Escape: () => pick(picked.slice(0, -1)) });
 	const given = gridOf(position)?.rows ?? [[]],
@@ -48,7 +49,9 @@ export function GridBoard(props: BoardProps) {
 	const pathOf = pathsIn({ rows });
 	const actions = position.legal.map((action) => ({ action, path: pathOf(action) }));
 	const open = actions.filter((a) => picked.every((name, i) => a.path[i] === name));
-	const done = open.filter((a) => a.path.length === picked.length); // actions that the cells alone cannot distinguish
+	// Several actions may consist of exactly the chosen cells. The user must then choose one of
+	// them.
+	const done = open.filter((a) => a.path.length === picked.length);
 	const next = new Set(onAct ? open.flatMap((a) => a.path[picked.length] ?? []) : []),
 		starts = new Set(onAct ? actions.flatMap((a) => a.path[0] ?? []) : []);
 	const lines = gridOf(position)?.lines ?? [];
@@ -60,8 +63,8 @@ export function GridBoard(props: BoardProps) {
 		kept.current = { position: position.position,
 			pieces: placedIn(rows, before && kept.current.position === before.position ? kept.current.pieces : [], last) };
 	}
-	// The piece on the first cell moves to the second while the user still chooses the rest of the
-	// action.
+	// If the piece on the first cell has moved to the second, it stays there while the user chooses
+	// the rest of the action.
 	const moved = picked.length > 1 && cells.get(picked[0])!.cell.owner ? picked[1] : undefined;
 	const centre = (name: string): [number, number] => {
 		const { x, y } = cells.get(name)!;
@@ -157,8 +160,8 @@ export function GridBoard(props: BoardProps) {
 	</>;
 }
 
-// These paths mark where a move can begin: the corners of a cell with a piece, or a small ring on
-// an empty cell.
+// These paths mark the cells where a move can begin. A cell with a piece has marked corners, and an
+// empty cell has a small ring.
 const corners = "M8 30V8H30M70 8H92V30M92 70V92H70M30 92H8V70", here = "M39 50a11 11 0 1 0 22 0a11 11 0 1 0 -22 0";
 
 // Way draws the last move, from cell to cell.
@@ -168,8 +171,8 @@ function Way({ path }: { path: [number, number][] }) {
 	</g>;
 }
 
-// Likes draws the moves that a search prefers: an arrow for the next two cells of an action, or
-// heat on its next cell.
+// Likes draws the moves that a search prefers. An arrow leads to the next cell of an action. If an
+// action has only one cell, a disc marks it.
 function Likes(
 	{ marks, picked, pathOf, centre }: { marks: Mark[]; picked: string[]; pathOf(action: string): string[];
 		centre(name: string): [number, number] },
@@ -193,8 +196,8 @@ function Likes(
 	</g>;
 }
 
-// arrow returns the path of an arrow with the given thickness that ends the given distance before
-// the middle of a cell.
+// arrow returns the path of an arrow from a to b. The parameter thick is its thickness, and before
+// is the distance from its point to the middle of the cell b.
 function arrow([a, b]: [number, number], [c, d]: [number, number], thick: number, before: number): string {
 	const length = Math.hypot(c - a, d - b), [ux, uy] = [(c - a) / length, (d - b) / length], end = length - before,
 		head = thick * 2.4;

@@ -1,4 +1,4 @@
-// Draws a board of cells, for games without a board of their own.
+// The parts of a board of cells, for games that have no board of their own.
 import type { ComponentChildren } from "preact";
 import { phrase, say } from "../words";
 
@@ -10,7 +10,7 @@ export interface Cell {
 }
 
 export const S = 100; // side length of a cell
-const edge = 34; // width of the border around the cells, which contains the names of rows and columns
+const edge = 34; // width of the border with the names of rows and columns
 
 const pieces: { [piece: string]: string } = { cross: phrase("cross"), ring: phrase("nought"), wall: phrase("wall") };
 
@@ -22,7 +22,7 @@ export const holds = ({ owner, piece = "" }: Cell) => {
 	return owner ? `${sideName(owner)}${what ? ` ${what}` : ""}` : what || say("empty");
 };
 
-/** Describes the mark of a cell, as an addition to the description of its content. */
+/** Describes the mark of a cell. The text is added to the description of the cell's content. */
 export const marked = (
 	{ mark }: Cell,
 ) => (!mark ? "" : `, ${mark === "special" ? say("marked") : say("goal of {0}", sideName(mark))}`);
@@ -96,8 +96,8 @@ export interface Placed {
 let born = 0;
 
 /**
- * Finds the pieces of a position. A piece keeps its identity if it stays in its place, or if it
- * appears in a new place while an equal piece has left another.
+ * Finds the pieces of a position. A piece keeps its identity if it stays in its place. A piece in a
+ * new place has the identity of an equal piece that has left its place.
  */
 export function placedIn(rows: Cell[][], old: Placed[], path: string[]): Placed[] {
 	const same = (a: Cell, b: Cell) => a.owner === b.owner && a.piece === b.piece;
@@ -110,7 +110,9 @@ export function placedIn(rows: Cell[][], old: Placed[], path: string[]): Placed[
 			left.delete(p.cell.name);
 		}
 	}
-	for (const p of all.filter((p) => !p.id)) { // prefer a piece that left the first cell of the move, then any other
+	// For a piece that has no identity yet, prefer the piece that left the first cell of the move,
+	// then any other piece.
+	for (const p of all.filter((p) => !p.id)) {
 		const from = [...left.values()].filter((o) =>
 			same(o.cell, p.cell)
 		).sort((a, b) => Number(b.cell.name === path[0]) - Number(a.cell.name === path[0]))[0];

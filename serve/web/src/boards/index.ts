@@ -1,4 +1,4 @@
-// The list of boards, by game. No other file names the boards of games.
+// The list of boards, by game. This is the only file that names the boards of games.
 import { useAnswer } from "../answer";
 import type { Backend, Model } from "../backend/backend";
 import { language, say } from "../words";
@@ -42,9 +42,9 @@ export function titleOf(game: string): string {
 }
 
 /**
- * Returns the games of some models, in their order. If botless is true, each game's variants follow
- * it, because two people can play them. A usual variant comes before its game if a bot in the
- * program knows the variant.
+ * Returns the games that some models play, in the order of the models. If botless is true, the
+ * variants of each game follow it, because two people can play them without a bot. The usual
+ * variant of a game comes before the game if a built-in bot plays the variant.
  */
 export function gamesOf(models: Model[], botless: boolean): string[] {
 	const known = new Set(models.map((m) => m.game));

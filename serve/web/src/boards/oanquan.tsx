@@ -1,6 +1,6 @@
-// Ô ăn quan: twelve fields in a ring, two of which belong to the kings (quan). Stones fly from
-// field to field. Captured stones fly to the player who wins them and then lie in front of that
-// player.
+// Ô ăn quan: twelve fields in a ring. Two of them belong to the big stones, the kings (quan).
+// Stones fly from field to field. Captured stones fly to the player who wins them, and then lie in
+// front of this player.
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Player, Position } from "../wire";
 import { many, phrase, say } from "../words";
@@ -23,9 +23,9 @@ function Board(props: BoardProps) {
 	const [picked, pick] = useState<number>();
 	const upright = useNarrow(), layout = layoutOf(upright), { size } = layout;
 	const root = useRef<SVGSVGElement>(null);
-	useLayoutEffect(() => pick(undefined), [position]); // takes effect before the next tap
+	useLayoutEffect(() => pick(undefined), [position]); // before the next tap can come
 	useLeast(root);
-	// Removes the arrows of a field and returns the focus to the field.
+	// letGo removes the arrows of a field and returns the focus to the field.
 	const letGo = () => {
 		if (root.current?.contains(document.activeElement)) {
 			root.current.querySelector<SVGElement>(`[data-field="${picked}"]`)?.focus();
@@ -33,7 +33,7 @@ function Board(props: BoardProps) {
 		pick(undefined);
 	};
 	useKeys(skip ? { Escape: skip, " ": skip } : { Escape: letGo });
-	useEffect(() => { // a picked field passes the focus to its arrows
+	useEffect(() => { // when a field is chosen, the focus moves to its arrows
 		if (picked !== undefined && root.current?.contains(document.activeElement)) {
 			root.current.querySelector<SVGElement>(".way")?.focus();
 		}
@@ -94,7 +94,7 @@ function Board(props: BoardProps) {
 	</div>;
 }
 
-// Ways draws the moves that a search prefers as arrows along the ring.
+// Ways draws the moves that a search prefers, as arrows along the ring of fields.
 function Ways(
 	{ marks, centre, onward, place }: { marks: Mark[]; centre(f: number): [number, number];
 		onward(f: number): [number, number]; place(f: number): number[] },

@@ -1,4 +1,4 @@
-// The layout of the board of Ô ăn quan: horizontal, or vertical on a narrow screen.
+// The layout of the board of Ô ăn quan. The board is horizontal, or vertical on a narrow screen.
 export type Box = [x: number, y: number, w: number, h: number];
 export type Point = [x: number, y: number];
 
@@ -7,15 +7,15 @@ export interface Layout {
 	board: Box;
 	place(f: number): Box; // box of a field
 	outline(f: number): string; // outline of a king's field
-	onward(f: number): Point; // screen direction of the next field, clockwise
-	tray(seat: number): Box; // box for the stones that a player has won
+	onward(f: number): Point; // direction to the next field, clockwise, on the screen
+	tray(seat: number): Box; // box for the stones that a player has captured
 	stones(f: number): Box; // box for the small stones of a field
 	king(f: number): Point; // position of the big stone of a field
 }
 
 export function layoutOf(upright: boolean): Layout {
 	const W = upright ? 156 : 118, H = upright ? 76 : 178, end = upright ? 94 : 128, rim = 10, gap = 10;
-	const high = upright ? 66 : 104; // height of a tray
+	const high = upright ? 66 : 104; // height of a tray, the place for captured stones
 	const size: [number, number] = upright ? [2 * W + 2 * rim + 4, 5 * H + 2 * end + 2 * rim + high + gap + 4]
 		: [5 * W + 2 * end + 2 * rim + 4, 2 * H + 2 * rim + 2 * (high + gap) + 4];
 	const board: Box = [2, 2 + high + gap, size[0] - 4, upright ? 5 * H + 2 * end + 2 * rim : 2 * H + 2 * rim];

@@ -86,7 +86,7 @@ export function Stones(
 	{ table, layout, upright, value }: { table: Table; layout: Layout; upright: boolean; value: number },
 ) {
 	const places = useStones(table, value);
-	const size = upright ? 0.66 : 1; // scale of stones; they are smaller on a phone
+	const size = upright ? 0.66 : 1; // scale of stones; smaller on a phone
 	const lies = new Map<number, { at: Point; size: number; held?: boolean }>();
 	for (const [place, ids] of Object.entries(places)) {
 		const n = Number(place.slice(1));
@@ -119,16 +119,17 @@ export function Stones(
 	</>;
 }
 
-// dice returns a number from 0 to 1 that depends only on the stone and on which.
+// dice returns a fixed pseudo-random number from 0 to 1 that depends only on a stone and the
+// parameter which.
 const dice = (id: number, which: number) => ((id * 7919 + which * 104729) % 997) / 997;
 
-// above returns the places of stones that a hand holds over a field.
+// above returns the places of the stones that a hand holds above a field.
 function above(layout: Layout, f: number, n: number): Point[] {
 	const [x, y, w, h] = layout.place(f);
 	return heap(n, [x + w / 2 - 34, y + h / 2 - 44, 68, 60], r);
 }
 
-// pileOf returns the box for the small stones that a player has won.
+// pileOf returns the box for the small stones that a player has captured.
 function pileOf(layout: Layout, upright: boolean, seat: number, kings: number): [number, number, number, number] {
 	const [x, y, w, h] = layout.tray(seat), left = upright ? 10 + 30 * kings : 136 + 52 * kings;
 	return upright ? [x + left, y + 28, w - left - 8, h - 34] : [x + left, y + 10, w - left - 14, h - 20];

@@ -1,5 +1,5 @@
-// The table of Ô ăn quan: the counts in the text of a position or in the middle of a turn, and the
-// place of each stone, so that the stones fly from field to field.
+// The state of the table in Ô ăn quan: how many stones each place has, in a position or in the
+// middle of a turn. It also gives each stone its place, so that stones can fly from field to field.
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Position } from "../wire";
 import { skipped, still } from "./tools";
@@ -14,11 +14,11 @@ export interface Stage {
 
 export interface Table {
 	fields: number[];
-	won: number[]; // stones won, by seat
-	kings: number[][]; // the big stones that each seat has won, if the history is known
-	big: boolean[]; // whether the big stones of fields 0 and 6 still lie there
+	won: number[]; // number of captured stones, by seat
+	kings: number[][]; // captured big stones of each seat, if the history is known
+	big: boolean[]; // whether the big stones still lie on fields 0 and 6
 	hand?: { field: number; stones: number; seat: number };
-	flash?: number; // the field of the present stage
+	flash?: number; // field of the current stage
 	prize?: Stage;
 }
 
@@ -46,7 +46,7 @@ function kingsOf(history: Position[] | undefined): number[][] {
 	return kings;
 }
 
-// carryOut returns the table after a stage.
+// carryOut returns the table after a stage, one step of a turn.
 function carryOut(t: Table, s: Stage): Table {
 	const n: Table = { ...t, fields: [...t.fields], won: [...t.won], kings: t.kings.map((k) => [...k]), big: [...t.big],
 		flash: s.field, prize: undefined };
@@ -80,7 +80,7 @@ const delays = { lift: 320, drop: 200, win: 700, refill: 120 };
 
 /**
  * Returns the table to draw: the table of the position or, during the animation of its turn, the
- * table after the present stage. skip ends the animation.
+ * table after the current stage. The function skip ends the animation.
  */
 export function useTable(position: Position, before: Position | undefined,
 	history: Position[] | undefined): { table: Table; skip?(): void }
@@ -93,7 +93,8 @@ export function useTable(position: Position, before: Position | undefined,
 	useEffect(() => {
 		if (!animate) return;
 		running.current = position;
-		// Long relays are played faster, so that a turn takes about six seconds at most.
+		// The animation of a long turn is faster, so that no turn takes more than about six
+		// seconds.
 		const total = stages!.reduce((sum, s) => sum + delays[s.do], 0), speed = Math.max(1, total / 6000);
 		let table = start(), i = 0;
 		const next = () => {
@@ -127,7 +128,7 @@ export function useTable(position: Position, before: Position | undefined,
  */
 export type Places = { [place: string]: number[] };
 
-// smallOf counts the small stones of each place.
+// smallOf counts the small stones in each place.
 function smallOf(t: Table, value: number): { [place: string]: number } {
 	const counts: { [place: string]: number } = { hand: t.hand?.stones ?? 0 };
 	t.fields.forEach((n, f) => {

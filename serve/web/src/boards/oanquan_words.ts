@@ -1,4 +1,4 @@
-// Names in Ô ăn quan.
+// The names of players and fields in Ô ăn quan.
 import { say } from "../words";
 
 /**

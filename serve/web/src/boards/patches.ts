@@ -1,19 +1,19 @@
-// Reads the text and the sketch of a position of Patchwork.
+// This file reads the text and the sketch of a position of Patchwork.
 import type { Position } from "../wire";
 
 export type Cell = [x: number, y: number];
 
 export interface Patch {
 	letter: string;
-	buttons: number; // cost in buttons
+	buttons: number; // price in buttons
 	time: number;
 	income: number;
-	shapes: Record<string, Cell[]>; // cells by orientation; of orientations that look alike only one is listed
+	shapes: Record<string, Cell[]>; // cells in each orientation; equal-looking ones only once
 }
 
 export interface Sketch {
 	offers: number;
-	circle: Patch[]; // the patches on offer come first
+	circle: Patch[]; // the patches that can be bought come first
 	special: Patch;
 	finish: number;
 	incomes: number[];
@@ -81,7 +81,7 @@ export interface Sewn {
 	cells: Cell[];
 }
 
-/** Returns the patches on both quilts, as far as the history of the game shows them. */
+/** Returns the patches on both quilts that the history of the game shows. */
 export function sewnOf(history: Position[] | undefined): [Sewn[], Sewn[]] {
 	const sewn: [Sewn[], Sewn[]] = [[], []];
 	history?.forEach((p, i) => {
@@ -96,7 +96,9 @@ export function sewnOf(history: Position[] | undefined): [Sewn[], Sewn[]] {
 export const cellsAt = (patch: Patch, at: Placement): Cell[] =>
 	(patch.shapes[at.turn] ?? []).map(([x, y]) => [at.x + x, at.y + y]);
 
-/** The number of colours and of weaves. No two patches share both. */
+/**
+ * The number of colours and of weaves. No two patches have both the same colour and the same weave.
+ */
 export const colours = 8, weaves = 7;
 
 /** Returns the number of a patch, which its letter encodes. */

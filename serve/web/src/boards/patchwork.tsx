@@ -1,6 +1,6 @@
-// Patchwork: the circle of patches, the time track and both quilts. The user chooses, turns and
-// flips patches by mouse, touch or keys. The board shows whether a patch fits before the user drops
-// it.
+// Patchwork: the patches to buy (they lie in a circle), the time track and both quilts. The user
+// chooses, turns and flips patches by mouse, touch or keys. The board shows whether a patch fits
+// before the user drops it.
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Position } from "../wire";
 import type { BoardProps, GameUI } from "./board";
@@ -36,13 +36,14 @@ function Board(props: BoardProps) {
 	const quilts = useRef<(SVGSVGElement | null)[]>([null, null]);
 	const latest = useRef<Hand | undefined>(undefined);
 	latest.current = hand;
-	// Keys and pointers can be faster than drawing, so they read the newest hand from here.
+	// Events from keys and pointers can come faster than the board is drawn, so they read the
+	// newest state of the hand from here.
 	const setHand = (h: Hand | undefined) => {
 		latest.current = h;
 		showHand(h);
 		tell("");
 	};
-	const [said, tell] = useState(""); // why the last key did nothing
+	const [said, tell] = useState(""); // reason why the last key did nothing
 	useLayoutEffect(() => setHand(special && onAct ? { letter: sketch.special.letter, turn: "A" } : undefined), [
 		position,
 		!onAct,
@@ -61,8 +62,8 @@ function Board(props: BoardProps) {
 			onAct!(action);
 		}
 	};
-	// turnOf returns the orientation in which the user takes a patch: as drawn, or turned if it
-	// fits nowhere as drawn.
+	// turnOf returns the orientation in which the user takes a patch. This is the orientation of
+	// its drawing. If the patch fits nowhere that way, it is turned.
 	const turnOf = (letter: string) => {
 		const own = placements.filter((a) => a[0] === letter);
 		return own.find((a) => a[3] === "A")?.[3] ?? own[0]?.[3] ?? "A";
@@ -81,7 +82,7 @@ function Board(props: BoardProps) {
 		setHand({ ...h, turn, at: h.at && inside(p, turn, h.at) });
 	};
 
-	// Returns the corner that centres the patch under a pointer.
+	// under returns the corner of the patch that puts its middle under the pointer.
 	function under(e: { clientX: number; clientY: number }, h: Hand, lifted = 0): Cell | undefined {
 		const box = quilts.current[seat]?.getBoundingClientRect();
 		if (!box) return undefined;
@@ -97,8 +98,8 @@ function Board(props: BoardProps) {
 			w.preventDefault();
 			change(turned);
 		};
-		// A finger holds a patch from below, so that the patch stays visible. A tap of a second
-		// finger turns it.
+		// A finger holds a patch at its lower end, so that the patch stays visible. A tap with a
+		// second finger turns the patch.
 		const finger = e.pointerType === "touch", lifted = finger ? 60 : 0;
 		const second = (p: PointerEvent) => {
 			if (p.pointerId !== e.pointerId) {
@@ -124,7 +125,8 @@ function Board(props: BoardProps) {
 			if (moved) drop(latest.current);
 		});
 	}
-	// Moves the patch in hand by one step, or to the place where keys begin.
+	// step moves the patch in hand by one step. If the patch has no place yet, it puts it on the
+	// place where keys begin.
 	const step = (dx: number, dy: number) => () => {
 		const h = latest.current, p = h && patchOf(position, h.letter);
 		if (!h || !p) return;
@@ -152,8 +154,8 @@ function Board(props: BoardProps) {
 		drop(latest.current);
 		e.preventDefault();
 	}
-	// firstFit returns the place where keys begin: the first place where the patch fits in its
-	// orientation.
+	// firstFit returns the place where keys begin: the first place where the patch fits without
+	// turning it.
 	function firstFit(h: Hand): Cell {
 		const action = placements.find((a) => a[0] === h.letter && a[3] === h.turn);
 		const p = action ? placementOf(action) : undefined;
@@ -167,8 +169,8 @@ function Board(props: BoardProps) {
 			else if (String(at) !== String(hand.at)) setHand({ ...hand, at });
 			return;
 		}
-		// The first touch of a finger only shows whether the patch fits. A second touch of the same
-		// place drops it.
+		// The first touch only shows whether the patch fits. A second touch of the same place drops
+		// the patch.
 		if (!done) return;
 		if (hand.at && String(at) === String(hand.at) && fits) drop(hand);
 		else setHand({ ...hand, at });
@@ -178,7 +180,7 @@ function Board(props: BoardProps) {
 	const advance = position.legal.includes("."), target = Math.min(seats.now[1 - seat].time + 1, sketch.finish),
 		steps = target - seats.now[seat].time;
 	const likes = (what: string) =>
-		// what is the letter of a patch, or "." for an advance.
+		// The parameter what is the letter of a patch, or "." for advancing.
 		marks.reduce((sum, m) => sum + ((placementOf(m.action)?.letter ?? m.action) === what ? m.weight : 0), 0);
 	const where = hand?.at ? cellName(hand.at) : "", inHand = hand ? `${hand.letter}${turnWords(hand.turn)}` : "";
 	const told = special ? say("Place the special patch on any empty cell.")
@@ -270,13 +272,15 @@ function turnWords(turn: string): string {
 	return `${n > 3 ? " ⇋" : ""}${n % 4 ? ` ↻${90 * (n % 4)}°` : ""}`;
 }
 
-// inside returns the nearest corner at which the patch lies completely on the quilt.
+// inside returns the corner nearest to the given one at which the patch lies completely on the
+// quilt.
 function inside(patch: Patch, turn: string, [x, y]: Cell): Cell {
 	const [w, h] = sizeOf(patch.shapes[turn]);
 	return [Math.max(0, Math.min(9 - w, x)), Math.max(0, Math.min(9 - h, y))];
 }
 
-// lastOf returns the cells that the last action covered, and the seat whose quilt it was.
+// lastOf returns the cells that the last action covered, and the seat of the player whose quilt it
+// was.
 function lastOf(position: Position, previous: Position | undefined, history: Position[] | undefined): { seat: number;
 	cells: Cell[] } | undefined
 {

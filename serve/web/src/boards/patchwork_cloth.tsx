@@ -1,5 +1,4 @@
-// The material of the patches of Patchwork: a colour and a weave for each, seams, stitches and
-// buttons.
+// The look of the patches of Patchwork: each has a colour, a weave, seams, stitches and buttons.
 import { colours, numberOf, sizeOf, weaves, type Cell, type Patch } from "./patches";
 
 /** The side length of a cell in all drawings of patches, whatever their size on the screen. */
@@ -98,8 +97,8 @@ export function edge(cells: Cell[], inside: number): string {
 			if (has(x + nx, y + ny)) continue;
 			const [tx, ty] = [-ny, nx]; // direction along the side
 			const ends = [-1, 1].map((e) => {
-				// The line is shorter at a corner that points outwards, and longer at a corner that
-				// points inwards.
+				// If a corner points outwards, the line ends before it. If the corner points
+				// inwards, the line is longer.
 				const on = has(x + e * tx, y + e * ty), corner = has(x + nx + e * tx, y + ny + e * ty);
 				const along = e * (0.5 + (!on ? -inside : corner ? inside : 0));
 				return `${((x + 0.5 + nx * (0.5 - inside) + tx * along) * U).toFixed(1)} ${

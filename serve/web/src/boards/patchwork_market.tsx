@@ -1,4 +1,5 @@
-// The circle of patches of Patchwork in its order: the patches on offer, then the others.
+// The patches of Patchwork in the order of their circle: first the patches that can be bought, then
+// the others.
 import type { Position } from "../wire";
 import { useRef } from "preact/hooks";
 import { say } from "../words";
@@ -74,8 +75,8 @@ export function Market(
 	</section>;
 }
 
-// flat returns an orientation in which a patch is at most as high as wide, so that it takes less
-// space in a row.
+// flat returns an orientation in which a patch is not higher than wide, so that it takes less space
+// in a row.
 function flat(patch: Patch): string {
 	const [w, h] = sizeOf(patch.shapes.A);
 	return h <= w ? "A" : Object.keys(patch.shapes).find((t) => {

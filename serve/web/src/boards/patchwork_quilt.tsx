@@ -1,4 +1,4 @@
-// The quilts of Patchwork, and the possessions of their owners.
+// The quilts of Patchwork, and what their owners possess.
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Position } from "../wire";
 import { say } from "../words";
@@ -33,7 +33,7 @@ export function Quilt({ seat, sewn, last }: { seat: Seat; sewn: Sewn[]; last?: C
 	</>;
 }
 
-// firstCell returns the cell for the figures of a placement.
+// firstCell returns the cell that shows the search results for a placement.
 function firstCell(position: Position, { action }: Mark): Cell | undefined {
 	const p = placementOf(action), patch = p && patchOf(position, p.letter);
 	return p && (patch ? cellsAt(patch, p)[0] : [p.x, p.y]);
@@ -109,8 +109,8 @@ export interface Counted {
 }
 
 /**
- * Returns both seats as they are (now), and as the page shows them while time and buttons count up
- * to those values (shown).
+ * Returns the state of both seats (now), and the state that the page shows while its numbers for
+ * time and buttons count up to the state now (shown).
  */
 export function useCounting(position: Position, before: Position | undefined): Counted {
 	const now = seatsOf(position.position), old = before && !still() ? seatsOf(before.position) : undefined;

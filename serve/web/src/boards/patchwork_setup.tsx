@@ -1,4 +1,4 @@
-// The position editor of Patchwork: quilts, tokens and the circle change by clicks.
+// The position editor of Patchwork. Clicks change the quilts, the tokens and the circle of patches.
 import { useRef, useState } from "preact/hooks";
 import { say } from "../words";
 import type { SetupProps } from "./board";

@@ -9,8 +9,9 @@ const S = 40; // side length of a square
 const middle = (n: number) => [(spiral[n][0] + 0.5) * S, (spiral[n][1] + 0.5) * S];
 
 /**
- * Draws the time board. ahead is the square that the player to move would reach with the patch in
- * hand. With put (in the position editor) the squares are buttons that place a token.
+ * Draws the time board. The property ahead is the square that the player to move would reach with
+ * the patch in hand. If put is given (in the position editor), the squares are buttons that place a
+ * token.
  */
 export function TimeTrack(
 	{ sketch, times, seat, ahead, put }: { sketch: Sketch; times: number[]; seat: number; ahead?: number;
@@ -18,8 +19,8 @@ export function TimeTrack(
 ) {
 	const svg = useRef<SVGSVGElement>(null), last = sketch.finish;
 	useLeast(svg);
-	const most = Math.max(...times); // leather patches up to this square are taken
-	const border = (n: number) => { // the middle of the border between a square and the previous one
+	const most = Math.max(...times); // leather patches up to this square are already taken
+	const border = (n: number) => { // the middle between a square and the previous one
 		const [a, b] = middle(n - 1), [c, d] = middle(n);
 		return [(a + c) / 2, (b + d) / 2];
 	};
@@ -50,7 +51,7 @@ export function TimeTrack(
 		})}
 		{ahead !== undefined &&
 			(<circle class={`ghost ${seat ? "second" : "first"}`} cx={at(ahead, last)[0]} cy={at(ahead, last)[1]} r="13" />)}
-		{[1 - seat, seat].map((i) => { // the token of the player to move lies on top
+		{[1 - seat, seat].map((i) => { // the token of the player to move is drawn last, on top
 			const [x, y] = at(times[i], last), both = times[0] === times[1] ? (i === seat ? -5 : 5) : 0;
 			return <g key={i} class={`token glides quick ${i ? "second" : "first"}`}
 				style={{ transform: `translate(${x + both}px,${y + both}px)` }}>
@@ -70,10 +71,10 @@ export function TimeTrack(
 
 const at = (n: number, last: number) => (n === last ? [2.9 * S, 3.5 * S] : middle(n));
 
-// ribbon returns the track as a line through the middles of its squares.
+// ribbon returns the time track as a line through the middles of its squares.
 const ribbon = (last: number) => "M" + Array.from({ length: last }, (_, n) => middle(n).join(" ")).join("L");
 
-// Step draws the border between a square and the previous one.
+// Step draws the border between square n and the previous one.
 function Step({ n }: { n: number }) {
 	const [a, b] = middle(n - 1), [c, d] = middle(n), x = (a + c) / 2, y = (b + d) / 2, half = S / 2 - 5;
 	return <path class="step" d={a === c ? `M${x - half} ${y}h${2 * half}` : `M${x} ${y - half}v${2 * half}`} />;

@@ -1,5 +1,5 @@
-// The board of games without a board of their own. It shows the grid, or if there is none, the
-// drawing as text and a button for each action.
+// The board of games that have no board of their own. If the game has a grid, it shows that.
+// Otherwise it shows the drawing as text, and a button for each action.
 import type { Position } from "../wire";
 import type { BoardProps, GameUI } from "./board";
 import { GridBoard, gridOf, pathsIn, sideName } from "./grid";
@@ -23,7 +23,8 @@ function TextBoard({ position, marks, onAct }: BoardProps) {
 	</div>;
 }
 
-// inWords describes an action: on a board of cells as "from → to", otherwise by its name.
+// inWords describes an action. On a board of cells, the text has the form "from → to". Otherwise it
+// is the action's name.
 function inWords(before: Position, action: string): string {
 	const grid = gridOf(before), path = grid ? pathsIn(grid)(action) : [];
 	if (path.length < 2 || path.join("") !== action) return action;

@@ -1,5 +1,5 @@
-// Controls that several position editors share: a choice of tools, a choice of the player to move,
-// and a stepper for small numbers.
+// Controls that several position editors use: a choice of tools, a choice of the player to move,
+// and buttons that change a small number by one.
 import type { ComponentChildren } from "preact";
 import { say } from "../words";
 

@@ -57,8 +57,9 @@ export function pointIn(svg: SVGSVGElement, e: { clientX: number; clientY: numbe
 }
 
 /**
- * Follows a pointer from its press to its release. move is called when the pointer has moved more
- * than a few pixels from its start. up is called with whether that ever happened.
+ * Follows a pointer from its press to its release. It calls move if the pointer has moved more than
+ * a few pixels from its start, and finally calls up. The argument of up says whether move was
+ * called.
  */
 export function follow(e: PointerEvent, move: (e: PointerEvent) => void,
 	up: (e: PointerEvent, moved: boolean) => void)
@@ -69,8 +70,9 @@ export function follow(e: PointerEvent, move: (e: PointerEvent) => void,
 		moved ||= Math.hypot(m.clientX - e.clientX, m.clientY - e.clientY) > 6;
 		if (moved) move(m);
 	};
-	// Prevent scrolling during a drag. Otherwise the browser continues to scroll after the finger
-	// leaves, and takes a tap in the next half second as a command to stop scrolling.
+	// Prevent scrolling while a finger drags. Otherwise the browser goes on scrolling when the
+	// finger leaves the screen. Then it takes a tap in the next half second as a command to stop
+	// scrolling.
 	const hold = (t: TouchEvent) => {
 		if (t.cancelable) t.preventDefault();
 	};
@@ -82,8 +84,8 @@ export function follow(e: PointerEvent, move: (e: PointerEvent) => void,
 		removeEventListener("pointercancel", end);
 		up(m, moved && m.type === "pointerup");
 		if (!moved) return;
-		// A mouse also sends a click at the end of a drag, which must be ignored. A click after a
-		// new press is real.
+		// With a mouse, the browser also sends a click at the end of a drag. Ignore this click, but
+		// not a click after the mouse has been pressed again.
 		addEventListener("click", swallow, { capture: true, once: true });
 		addEventListener("pointerdown", listen, { capture: true, once: true });
 		setTimeout(listen, 50);
@@ -117,8 +119,8 @@ export function useNarrow(): boolean {
 
 /**
  * Calls the function that is bound to a key, wherever the focus is, unless the focused element uses
- * the key itself, such as a text field. For this, lists lose the selection of entries by their
- * first letter. Keys bound on a board have priority over keys of its page.
+ * the key itself, such as a text field. So users cannot choose an entry of a list by its first
+ * letter. Keys bound on a board have priority over keys of its page.
  */
 export function useKeys(bound: { [key: string]: () => void }, onBoard = true) {
 	const latest = useRef(bound);
@@ -140,10 +142,11 @@ export function useKeys(bound: { [key: string]: () => void }, onBoard = true) {
 	}, []);
 }
 
-const least = 11; // pixels: the minimum size of text in a drawing, at every size of the drawing
+const least = 11; // minimum height of text in pixels, whatever the size of the drawing
 
 /**
- * Sets --least on a drawing: the size that its smallest text must have, in the drawing's own units.
+ * Sets the CSS variable --least of a drawing: the smallest allowed size of text, in the drawing's
+ * own units.
  */
 export function useLeast(svg: { current: SVGSVGElement | null }) {
 	useEffect(() => {

@@ -1,4 +1,4 @@
-// One chart of the dashboard: its title, the values under the pointer, and the curves.
+// A chart of the dashboard: its title, the values under the pointer, and the curves.
 import { useMemo, useState } from "preact/hooks";
 import { say } from "../words";
 import { dashed, tableOf, valueAt, type Common, type Series, type Shown, type Table } from "./data";
@@ -6,7 +6,7 @@ import { format, placed, unitOf, type Chart, type Line } from "./metrics";
 import { Plot } from "./plot";
 import type { View } from "./view";
 
-const mostKeys = 10; // entries in the legend of a chart
+const mostKeys = 10; // largest number of entries in the legend
 
 export function ChartPanel({ chart, common, height }: { chart: Chart; common: Common; height?: number }) {
 	const { runs, x, view, hover: place, onHover } = common;
@@ -49,7 +49,7 @@ export function ChartPanel({ chart, common, height }: { chart: Chart; common: Co
 	</section>;
 }
 
-// About explains a chart when the user asks.
+// About explains a chart if the user asks for it.
 function About({ chart }: { chart: Chart }) {
 	return <details class="about" onKeyDown={(e) => e.key === "Escape" && e.currentTarget.removeAttribute("open")}>
 		<summary aria-label={say("About this chart: {0}", say(chart.title))}>?</summary>
@@ -69,7 +69,8 @@ export function zoomed([low, high]: [number, number], x: number[], factor: numbe
 	return a <= x[0] && b >= x[x.length - 1] ? undefined : [a, b];
 }
 
-// chooseAt chooses the generation at index i of the axis, of the first run with a value there.
+// chooseAt chooses the generation at index i of the horizontal axis. It belongs to the first run
+// that has a value there.
 function chooseAt(table: Table, common: Common, i: number) {
 	for (const s of table.series) {
 		const at = valueAt(s, i, common.view.axis);
@@ -78,8 +79,8 @@ function chooseAt(table: Table, common: Common, i: number) {
 	}
 }
 
-// Values shows the values under the pointer, or the newest value of each run. It is also the
-// legend. If there are many, only the highest are listed.
+// Values shows the values under the pointer. If there is no pointer, it shows the newest value of
+// each run. It is also the legend. If there are many runs, it lists only the highest values.
 function Values(
 	{ chart, table, view, place, live, many }: { chart: Chart; table: Table; view: View; place: number | null;
 		live: boolean; many: boolean },
@@ -109,9 +110,9 @@ function Key({ s, many, alone, text }: { s: Series; many: boolean; alone: boolea
 	</span>;
 }
 
-/** A sample of a run's line, or of the points of a line, as the charts draw it. */
+/** A sample of the line or the points by which charts show a run, for the legend. */
 export function Swatch({ shown, line, point }: { shown: Shown; line?: Line; point?: string }) {
-	const end = shown.turn ? 35 : 21; // end of the line
+	const end = shown.turn ? 35 : 21; // x where the line ends
 	return <svg class={`swatch colour-${shown.colour}`} width={point && shown.turn ? end + 11 : end + 1} height="10"
 		aria-hidden>
 		{(!point || shown.turn > 0) &&

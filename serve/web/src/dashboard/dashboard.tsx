@@ -1,4 +1,4 @@
-// The dashboard of some runs, live or as a report.
+// The dashboard of some runs, either live or in a report.
 import { useMemo, useState } from "preact/hooks";
 import { many, phrase, say } from "../words";
 import { ChartPanel } from "./chart";
@@ -16,10 +16,10 @@ import { WorkersTable } from "./workers";
 
 interface Props {
 	runs: Run[];
-	connection?: Connection; // missing in a report, which does not change
+	connection?: Connection; // missing in a report, which never changes
 }
 
-const mostAtWork = 3; // runs whose stages are shown above the charts
+const mostAtWork = 3; // how many runs at most show their stage above the charts
 
 export function Dashboard({ runs: listed, connection }: Props) {
 	const [view, change] = useView();
@@ -94,8 +94,8 @@ export function Dashboard({ runs: listed, connection }: Props) {
 	</div>;
 }
 
-// usual returns the runs that are visible by default: the pinned runs and the newest ones, up to
-// the number of colours.
+// usual returns the runs that are visible if the user has not chosen any: the pinned runs and the
+// newest ones. There are at most as many as there are colours.
 function usual(runs: Run[], pinned: (run: Run) => boolean): Run[] {
 	const time = (run: Run) => Date.parse(run.stage.written ?? "") || 0;
 	const some = runs.filter((r) => r.game).toSorted((a, b) => Number(pinned(b)) - Number(pinned(a)) || time(b) - time(a))
@@ -103,10 +103,10 @@ function usual(runs: Run[], pinned: (run: Run) => boolean): Run[] {
 	return runs.filter((r) => some.includes(r));
 }
 
-// gameOf chooses the game whose runs are shown, because Elo and losses of different games are not
-// comparable. The address names a game or one of its runs, as in #runs?game=onitama or
-// #runs?run=mine. The default is the game of the first run. A run with an unreadable configuration
-// has no known game and is always listed.
+// gameOf chooses the game whose runs the page shows. It does not show runs of several games,
+// because their Elo ratings and losses cannot be compared. The address names a game or one of its
+// runs, as in #runs?game=onitama or #runs?run=mine. The default is the game of the first run. If
+// the configuration of a run cannot be read, its game is unknown, and the page always lists it.
 function gameOf(runs: Run[], view: View) {
 	const games = [...new Set(runs.map((r) => r.game))].filter((g) => g !== "");
 	const named = runs.find((r) => r.run === view.run), game = view.game ?? named?.game;
@@ -117,8 +117,8 @@ function gameOf(runs: Run[], view: View) {
 			: view.run !== undefined ? say("There is no run {0} here.", view.run) : "" };
 }
 
-// State shows the state of the connection. If all runs are complete and the server is gone, it has
-// ended normally: "dojo train --serve" ends with its run.
+// State shows the state of the connection. If all runs are complete and the server no longer
+// answers, the server has ended normally: "dojo train --serve" ends with its run.
 function State({ connection }: { connection: Connection | "ended" }) {
 	const text =
 		{ connecting: phrase("connecting …"), live: phrase("live"), lost: phrase("connection lost, reconnecting …"),
@@ -126,7 +126,8 @@ function State({ connection }: { connection: Connection | "ended" }) {
 	return <span class={`state ${connection}`} role="status">{say(text)}</span>;
 }
 
-// Settings lists the settings of the runs. With several runs, the settings that differ come first.
+// Settings lists the settings of the runs. If there are several runs, it begins with the settings
+// in which they differ.
 function Settings({ runs }: { runs: Run[] }) {
 	const columns = runs.map((r) => new Map(flat(r.config)));
 	const keys = [...new Set(columns.flatMap((c) => [...c.keys()]))];
@@ -158,13 +159,13 @@ function Settings({ runs }: { runs: Run[] }) {
 	</details>;
 }
 
-// flat lists settings by full name, such as mcts.simulations.
+// flat lists settings with their full names, such as mcts.simulations.
 function flat(config: unknown, above = ""): [string, string][] {
 	if (typeof config !== "object" || config === null) return [[above, String(config)]];
 	return Object.entries(config).flatMap(([key, value]) => flat(value, above ? `${above}.${key}` : key));
 }
 
-// Generations shows the values of one run at a time as a table of numbers.
+// Generations shows the values of one chosen run as a table of numbers.
 function Generations({ runs }: { runs: Run[] }) {
 	const [open, setOpen] = useState(false);
 	const [id, setID] = useState("");

@@ -1,20 +1,22 @@
-// Converts runs to the columns that a chart draws.
+// This file converts the data of runs to the columns that a chart draws.
 import type { Axis, Chart, Line } from "./metrics";
 import type { Run } from "./live";
 import type { View } from "./view";
 
 export interface Shown {
 	run: Run;
-	colour: number; // number N of the CSS variable --run-N, the run's colour
-	turn: number; // number of other runs that already have this colour; 0 unless there are more runs than colours
+	colour: number; // the run's colour is the CSS variable --run-N
+	// turn is how many other runs already have this colour. It is 0 unless there are more runs than
+	// colours.
+	turn: number;
 }
 
-/** What all charts of a dashboard share. */
+/** The values that all charts of a dashboard have in common. */
 export interface Common {
 	runs: Shown[];
 	x: number[]; // the values of the horizontal axis
 	view: View;
-	hover: number | null; // index in x of the value under the pointer, in any chart
+	hover: number | null; // index in x of the value under the pointer, for all charts
 	lit?: string; // id of a highlighted run
 	onHover(place: number | null): void;
 	onZoom(zoom?: [number, number]): void;
@@ -23,7 +25,7 @@ export interface Common {
 
 type Column = (number | null)[];
 
-/** One line of one run. */
+/** The values of one line of a chart for one run. */
 export interface Series {
 	shown: Shown;
 	line: Line;
@@ -31,7 +33,7 @@ export interface Series {
 	raw?: Column; // the values before smoothing
 	low?: Column;
 	high?: Column;
-	looks: (undefined | "full" | "hollow")[]; // the looks of points
+	looks: (undefined | "full" | "hollow")[]; // how each point is drawn; undefined for no marker
 	generations: (number | undefined)[]; // generation of each value
 }
 
@@ -99,8 +101,8 @@ export function tableOf(chart: Chart, runs: Shown[], axis: Axis, x: number[], sm
 	return { x, series: series.filter((s) => s.values.some((v) => v !== null)) };
 }
 
-// smoothed returns the exponential moving average with bias correction, so that the first values
-// have their proper weight.
+// smoothed returns the exponential moving average with bias correction. The correction gives the
+// first values their proper weight.
 function smoothed(c: Column, share: number): Column {
 	let sum = 0, weight = 0;
 	return c.map((v) => {
@@ -112,21 +114,23 @@ function smoothed(c: Column, share: number): Column {
 }
 
 /**
- * Returns the index of the value that a line has at place i. If the line has no value there because
- * the runs are not in step, that is the last index before i with a value.
+ * Returns the index of the value that a line has at place i. If the line has no value there,
+ * because only other runs have one, it returns the last index before i with a value.
  */
 export function valueAt(s: Series, i: number, axis: Axis): number | null {
 	if (s.values[i] !== null || axis.id === "generation" || s.line.points) return i;
-	if (s.values.slice(i).every((v) => v === null)) return null; // the run has not progressed so far
+	if (s.values.slice(i).every((v) => v === null)) return null; // the run has not come so far
 	for (let j = i; j >= 0; j--) if (s.values[j] !== null) return j;
 	return null;
 }
 
-const widest = 3; // the widest interval inside the axis, as a multiple of the median width
+// widest is a multiple of the median width of the error bars. Wider ones may extend beyond the
+// axis.
+const widest = 3;
 
 /**
- * Returns the limits of the vertical axis for a range of the horizontal axis. They contain all
- * intervals except the widest, which early generations often have.
+ * Returns the limits of the vertical axis for a range of the horizontal axis. The limits contain
+ * all error bars except the widest, which early generations often have.
  */
 export function limits(table: Table, chart: Chart, from: number, to: number, bands: boolean): [number, number] {
 	const within = (c?: Column) =>

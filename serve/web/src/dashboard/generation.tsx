@@ -12,7 +12,7 @@ const most = 3; // number of games that are shown
 interface Props {
 	run: Run;
 	generation: number;
-	live: boolean; // whether a server offers its games and its bot
+	live: boolean; // whether a server can show its games and its bot
 	choose(generation?: number): void;
 }
 
@@ -86,8 +86,8 @@ export function GenerationPanel({ run, generation, live, choose }: Props) {
 	</section>;
 }
 
-// Surprises shows the games of the generation that surprised its searches the most. Games of old
-// generations may be deleted.
+// Surprises shows the games of the generation whose outcomes surprised the searches most. The games
+// of old generations may have been deleted.
 function Surprises({ run, generation }: { run: Run; generation: number }) {
 	const { answer } = useAnswer(
 			() =>

@@ -1,4 +1,4 @@
-// What the browser stores about runs for the reader: pins and notes.
+// The browser stores what its user notes about runs: pins and texts.
 import { useState } from "preact/hooks";
 import { keep, kept } from "../kept";
 import type { Run } from "./live";
@@ -9,7 +9,8 @@ interface Kept {
 }
 
 const name = "dojo-runs";
-const key = (run: Run) => `${run.game}/${run.run}/${run.seed}`; // other servers at this address have other runs
+// The game and the seed are in the key because another server at this address has other runs.
+const key = (run: Run) => `${run.game}/${run.run}/${run.seed}`;
 
 const load = () => kept<{ [key: string]: Kept }>(name, {});
 

@@ -1,4 +1,4 @@
-// The runs as the server reports them. Package serve documents its answers.
+// This file gets the state of the runs from the server. Package serve documents the answers.
 import { get } from "../backend/server";
 
 import type { Metrics, News, Snapshot } from "../wire";
@@ -56,7 +56,8 @@ export function listen(changed: (runs: Run[], connection: Connection) => void): 
 	};
 }
 
-// merge updates a run with news. The news replace all generations from a certain number on.
+// merge updates a run with news from the server. The news replace all generations from the number
+// news.from on.
 function merge(runs: Map<string, Run>, news: Run) {
 	const old = runs.get(news.run);
 	const keep = old ? Math.min(news.from, old.generations.length) : 0;

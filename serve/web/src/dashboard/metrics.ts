@@ -1,4 +1,5 @@
-// The charts of the dashboard. Each entry is one chart, and each run gets all lines of a chart.
+// The charts of the dashboard. Each entry describes one chart and its curves. A chart draws all of
+// its curves for every visible run.
 import { ratingsOf } from "../play/levels";
 import { number, phrase, say } from "../words";
 import type { Generation, Run } from "./live";
@@ -9,17 +10,20 @@ export type Value = (g: Generation, run: Run) => number | null | undefined;
 export interface Line {
 	name: string;
 	value: Value;
-	stroke?: "solid" | "dashed" | "dotted"; // distinguishes the lines of one run
-	low?: Value; // low and high are an interval: a band, or whiskers if the line consists of points
+	stroke?: "solid" | "dashed" | "dotted"; // tells the lines of one run apart
+	// low and high are the ends of an interval. It is drawn as a band, or as error bars if the line
+	// consists of points.
+	low?: Value;
 	high?: Value;
-	points?: (g: Generation) => "full" | "hollow"; // draws points instead of a line
+	// If points is set, the line consists of separate points, full or hollow.
+	points?: (g: Generation) => "full" | "hollow";
 }
 
 export interface Chart {
 	id: string;
 	title: string;
 	unit: string;
-	about: string; // a short explanation
+	about: string; // explains the chart in a sentence or two
 	lines: Line[];
 	digits: number; // digits after the decimal point
 	signed?: boolean;
@@ -35,7 +39,7 @@ export interface Mark {
 
 const positive = (x: number | undefined) => (x !== undefined && x > 0 ? x : null);
 
-// share returns the share of solved positions in per cent. With side -1 or 1 it returns the lower
+// share returns the share of solved positions in per cent. If side is -1 or 1, it returns the lower
 // or upper end of the 95 % confidence interval (Wilson 1927).
 function share(g: Generation, run: Run, side = 0): number | null {
 	const s = run.solved?.find((s) => s.generation === g.generation);
@@ -48,15 +52,15 @@ function share(g: Generation, run: Run, side = 0): number | null {
 
 const rung = (g: Generation, run: Run) => run.ladder.rungs.find((r) => r.generation === g.generation);
 
-/** Names the player whose ladder Elo is 0. */
+/** Returns the name of the player whose rating in the run's ladder is 0. */
 export function zero(run: Run): string {
 	return run.ladder.zero === "uniform" ? say("search without a network")
 		: run.ladder.zero.startsWith("box") ? say("the built-in bot") : run.ladder.zero;
 }
 
 /**
- * Returns players that were rated together with the bot in the program, on a scale where that bot
- * is 0; see games/box/levels.sh.
+ * Returns players that were rated together with the built-in bot, on a scale on which this bot has
+ * 0; see games/box/levels.sh.
  */
 function marks(run: Run): Mark[] {
 	const rated = ratingsOf(run.game);
@@ -162,9 +166,10 @@ export const charts: Chart[] = [{ id: "elo", title: phrase("Strength"), unit: "E
 export interface Axis {
 	id: string;
 	title: string;
-	short: string; // title in the choice of axes
-	units?: { from: number; is: number; title: string }[]; // values from `from` on are shown in units of `is`
-	at(run: Run): number[]; // value of each generation, increasing
+	short: string; // title in the list of axes to choose from
+	// If an axis reaches values from `from` on, it shows them in units of `is`.
+	units?: { from: number; is: number; title: string }[];
+	at(run: Run): number[]; // place of each generation on the axis, increasing
 }
 
 /** Returns how many games of self-play the run had played by the end of each generation. */
@@ -181,7 +186,7 @@ export function gamesOf(run: Run): number[] {
  */
 export function worked(run: Run): number[] {
 	let sum = 0;
-	let begin = NaN; // when the run would have begun if it had never been stopped
+	let begin = NaN; // start time of a run that was never stopped
 	return run.generations.map((g) => {
 		const end = Date.parse(g.time) / 1000; // in whole seconds
 		const stages = (g.selfplay_seconds ?? 0) + g.fit.seconds + g.gate.seconds + (g.ladder?.seconds ?? 0);
@@ -206,7 +211,7 @@ export const axes: Axis[] = [{ id: "minutes", title: phrase("minutes of training
 export const placed = (axis: Axis,
 	x: number) => (axis.units ? duration(60 * x) : `${say(axis.title)} ${quantity(x, 0)}`);
 
-/** Writes a number for people. Only the unit % is included. */
+/** Formats a number for people. It adds the unit only if that is %. */
 export function format(x: number | null | undefined, chart: Pick<Chart, "digits" | "signed" | "unit">): string {
 	if (x === null || x === undefined || !Number.isFinite(x)) return "–";
 	const text = quantity(Math.abs(x), chart.digits);
@@ -214,7 +219,7 @@ export function format(x: number | null | undefined, chart: Pick<Chart, "digits"
 	return sign + text + (chart.unit === "%" ? " %" : "");
 }
 
-// quantity shortens large numbers: 12.3k.
+// quantity formats a large number in a short form, such as 12.3k.
 export function quantity(x: number, digits: number): string {
 	if (x >= 999_500) return `${number(x / 1e6, x < 9.995e6 ? 2 : 1)}M`;
 	if (x >= 9_995) return `${number(x / 1e3, x < 99_950 ? 1 : 0)}k`;

@@ -1,4 +1,4 @@
-// The curves of a chart as SVG, and the actions of the pointer on them.
+// The curves of a chart as SVG, and how they react to the pointer.
 import { useId, useState } from "preact/hooks";
 import { say } from "../words";
 import { dashed, limits, valueAt, type Common, type Series, type Table } from "./data";
@@ -14,9 +14,9 @@ interface Props {
 }
 
 const left = 50, right = 12, top = 8, bottom = 34; // margins around the curves, in pixels
-const mostBands = 3; // with more lines, their intervals would hide each other
-const mostDots = 30; // on one line
-const slop = 5; // pixels that the pointer may move during a click
+const mostBands = 3; // more intervals would hide each other
+const mostDots = 30; // largest number of dots on one line
+const slop = 5; // pixels that the pointer may move in a click
 
 export function Plot({ chart, table, common, height }: Props) {
 	const [box, width] = useWidth();
@@ -50,8 +50,8 @@ export function Plot({ chart, table, common, height }: Props) {
 		if (drag && Math.abs(px - drag.from) > slop) (e.currentTarget as Element).setPointerCapture(e.pointerId);
 		common.onHover(nearest(px));
 	};
-	// Prevent scrolling during a drag. Otherwise the browser takes the next tap as the end of the
-	// scrolling.
+	// Prevent scrolling while a finger drags. Otherwise the browser takes the next tap as a command
+	// to stop scrolling.
 	const hold = (e: TouchEvent) => {
 		if (drag && Math.abs(drag.to - drag.from) > slop && e.cancelable) e.preventDefault();
 	};
@@ -65,7 +65,7 @@ export function Plot({ chart, table, common, height }: Props) {
 		);
 		if (x.some((v) => v >= a && v <= b)) common.onZoom([a, b]);
 	};
-	// A click chooses the generation with the nearest point.
+	// A click chooses the generation whose point is nearest.
 	const choose = (px: number, py: number) => {
 		const i = nearest(px);
 		const near = table.series.flatMap((s) => {
@@ -148,10 +148,10 @@ function marksOf(chart: Chart, table: Table): Mark[] {
 	return all.length && all.every((m) => m === all[0]) ? JSON.parse(all[0]) : [];
 }
 
-const between = 14; // minimum distance in pixels between two marks with names
+const between = 14; // smallest distance in pixels between two marks with names
 
-// Marks draws the marks. Their names avoid a rising curve: in the upper half they are on the left,
-// in the lower half on the right.
+// Marks draws horizontal marks with their names. A rising curve should not hide a name, so names
+// are on the left in the upper half, and on the right in the lower half.
 function Marks({ marks, Y, right, middle }: { marks: Mark[]; Y: Place; right: number; middle: number }) {
 	const told = marks.toSorted((a, b) => b.at - a.at).reduce<Mark[]>(
 		(all, m) => (all.length && Y(m.at) - Y(all[all.length - 1].at) < between ? all : [...all, m]),
@@ -169,7 +169,8 @@ function Marks({ marks, Y, right, middle }: { marks: Mark[]; Y: Place; right: nu
 	</g>;
 }
 
-// ticked formats one of several tick values, with enough digits to distinguish them all.
+// ticked formats the value v of a tick. It writes as many digits as needed to distinguish all ticks
+// of the axis.
 function ticked(v: number, all: number[]): string {
 	const digits =
 		[0, 1, 2, 3, 4, 5].find((d) => all.every((x) => Math.abs(x * 10 ** d - Math.round(x * 10 ** d)) < 1e-6)) ?? 6;
@@ -184,18 +185,20 @@ interface CurveProps {
 	X: Place;
 	Y: Place;
 	band: boolean; // whether its interval is drawn
-	lit?: boolean; // whether this curve is highlighted; false if another curve is, undefined if none
+	// lit is true if this curve is highlighted, false if another curve is, and undefined if none
+	// is.
+	lit?: boolean;
 	chosen?: number; // the chosen generation of the run
 }
 
 function Curve({ s, x, from, to, X, Y, band, lit, chosen }: CurveProps) {
 	const there = x.flatMap((_, i) => (s.values[i] === null ? [] : [i]));
-	// The points in the range, plus one on either side.
+	// The curve has the points in the visible range, and one more point on either side.
 	const first = there.findIndex((i) => x[i] >= from), last = there.findLastIndex((i) => x[i] <= to);
 	const shown = first < 0 || last < 0 ? [] : there.slice(Math.max(0, first - 1), last + 2);
 	const inside = shown.filter((i) => x[i] >= from && x[i] <= to);
-	// line returns the path through some values, from left to right. Its segments are cut off at
-	// the limits of the range.
+	// line returns a path through some values, from left to right. The path ends at the limits of
+	// the visible range.
 	const line = (of: (number | null)[], all: number[], back = false) => {
 		const points = all.map((i) => [X(x[i]), Y(of[i]!)]);
 		const cut = points.map(([px, py], n) => {

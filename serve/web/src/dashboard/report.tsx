@@ -1,4 +1,4 @@
-// The page of a report, which shows runs as they were when it was written.
+// The page of a report. It shows runs as they were when the report was written.
 import { moment, say } from "../words";
 import { LanguageChoice, ThemeButton } from "../theme";
 import { Dashboard } from "./dashboard";

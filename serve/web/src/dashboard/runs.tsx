@@ -1,5 +1,5 @@
-// The table of runs: sortable, with pinned runs first, a checkbox for each run in the charts, and
-// notes.
+// The table of runs. It can be sorted, and pinned runs come first. Each run has a checkbox, which
+// shows it in the charts, and a note.
 import { useState } from "preact/hooks";
 import { phrase, say } from "../words";
 import { Swatch } from "./chart";
@@ -26,7 +26,7 @@ const strength = (run: Run) => run.ladder.rungs.at(-1);
 interface Column {
 	id: string;
 	title: string;
-	of(run: Run): number | string | undefined; // the value to sort by
+	of(run: Run): number | string | undefined; // the value by which runs are sorted
 }
 
 const columns: Column[] = [
@@ -37,8 +37,8 @@ const columns: Column[] = [
 	{ id: "time", title: phrase("Time"), of: (run) => worked(run).at(-1) },
 ];
 
-// order sorts runs by a column, or keeps the server's order. Pinned runs come first, runs without a
-// value last.
+// order sorts runs by a column, or keeps the order in which the server lists them. Pinned runs come
+// first, and runs without a value last.
 function order(runs: Run[], sort: string, pinned: (run: Run) => boolean): Run[] {
 	const column = columns.find((c) => c.id === sort.replace("-", "")), down = sort.startsWith("-") ? -1 : 1;
 	const by = (a: Run, b: Run) => {
@@ -49,7 +49,7 @@ function order(runs: Run[], sort: string, pinned: (run: Run) => boolean): Run[] 
 	return runs.toSorted((a, b) => Number(pinned(b)) - Number(pinned(a)) || by(a, b));
 }
 
-const searched = 9; // number of runs from which a search field is shown
+const searched = 9; // smallest number of runs with a search field
 
 export function RunsTable({ all, shown, view, live, kept, change, light }: Props) {
 	const [find, setFind] = useState("");
@@ -98,8 +98,8 @@ export function RunsTable({ all, shown, view, live, kept, change, light }: Props
 	</section>;
 }
 
-// Heading sorts by its column. The first click sorts names from a to z, and numbers from the
-// largest down.
+// Heading sorts the table by its column. The first click sorts names from a to z, and numbers with
+// the largest first.
 function Heading({ column: { id, title }, sort, change }: { column: Column; sort: string; change: Props["change"] }) {
 	const first = id === "run" ? id : `-${id}`, second = id === "run" ? "-run" : id;
 	const here = sort === first || sort === second, up = here && !sort.startsWith("-");

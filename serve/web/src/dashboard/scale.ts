@@ -1,4 +1,5 @@
-// The axes of charts: places of values, and tick values.
+// The scales of a chart's axes. A scale converts between values and places, and chooses the values
+// of ticks.
 
 /** A scale maps values to places from 0 to 1. */
 export interface Scale {
@@ -6,7 +7,7 @@ export interface Scale {
 	high: number;
 	place(x: number): number;
 	value(place: number): number; // the value at a place
-	ticks(most: number): number[]; // at most that many round values within the scale
+	ticks(most: number): number[]; // round values within the scale, at most that many
 }
 
 const isLog = (low: number, high: number) => low > 0 && high > low;
@@ -27,7 +28,7 @@ export function scaleOf(low: number, high: number, log: boolean): Scale {
 			: rounds(low, high, most)) };
 }
 
-// rounds lists multiples of 1, 2 or 5 times a power of ten.
+// rounds lists the multiples of a step within a range. The step is 1, 2 or 5 times a power of ten.
 function rounds(low: number, high: number, most: number): number[] {
 	const least = (high - low) / Math.max(1, most);
 	const power = 10 ** Math.floor(Math.log10(least));
@@ -36,8 +37,8 @@ function rounds(low: number, high: number, most: number): number[] {
 	return Array.from({ length: last - first + 1 }, (_, i) => +((first + i) * step).toPrecision(12));
 }
 
-// powers lists 1, 2 and 5 times powers of ten, or only powers of ten if that would be too many. It
-// includes 0 and negative values within the range.
+// powers lists the numbers within a range that are 1, 2 or 5 times a power of ten. If these are too
+// many, it lists only powers of ten. If the range includes 0 or negative values, the list does too.
 function powers(low: number, high: number, most: number): number[] {
 	for (const digits of [[1, 2, 5], [1, 3], [1]]) {
 		const positive = Array.from({ length: 24 }, (_, i) => i - 8).flatMap((e) =>

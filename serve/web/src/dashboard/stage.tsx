@@ -1,4 +1,4 @@
-// Shows what a run is doing.
+// This part of the dashboard shows what a run is doing.
 import { useEffect, useState } from "preact/hooks";
 import { phrase, say } from "../words";
 import type { Run } from "./live";
@@ -52,7 +52,8 @@ export function AtWork({ run }: { run: Run }) {
 	</section>;
 }
 
-// left estimates the time for the remaining generations from the speed of the newest five.
+// left estimates how long the remaining generations will take, from the time that the newest five
+// took.
 function left(run: Run): string {
 	const n = Math.min(run.generations.length, 5), ends = worked(run);
 	if (!n) return "";
@@ -60,7 +61,7 @@ function left(run: Run): string {
 	return say("about {0} left", duration((took / n) * (run.planned - run.generations.length)));
 }
 
-// useQuiet returns for how many seconds a run has written nothing.
+// useQuiet returns the number of seconds since a run has last written a file.
 function useQuiet({ stage }: Run, live: boolean): number {
 	const [now, setNow] = useState(Date.now());
 	useEffect(() => {

@@ -6,7 +6,8 @@ import { axes, charts, zero } from "./metrics";
 import type { View } from "./view";
 
 /**
- * Returns the large chart: the strength, or the gates if the strength has not been measured yet.
+ * Returns the large chart: the strength, or the results of gate matches if the strength has not
+ * been measured yet.
  */
 export const large = (runs: Shown[]) => charts[runs.some(({ run }) => run.ladder.rungs.length > 0) ? 0 : 1];
 

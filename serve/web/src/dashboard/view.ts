@@ -1,17 +1,21 @@
-// The view of the dashboard. The address contains all of it, so that a link shows the same view:
+// The view of the dashboard: all choices of the user. The address contains the whole view, so that
+// a link shows the same view to others:
 // #runs?axis=games&smooth=60&log=x&zoom=2:9&show=a&show=b&point=a/12.
 import { useEffect, useState } from "preact/hooks";
 import { axes, type Axis } from "./metrics";
 
 export interface View {
 	game?: string;
-	run?: string; // a run whose game is shown
+	run?: string; // the dashboard shows the runs of this run's game
 	axis: Axis;
-	smooth: number; // 0 to 95: the weight of earlier values in a smoothed value, in per cent
-	log: string; // "x", "y" or "xy": the logarithmic axes
-	zoom?: [number, number]; // the visible range of the horizontal axis
-	show?: string[]; // ids of the runs in the charts; without it, as many runs as there are colours
-	sort: string; // a column of the table of runs; with "-" the largest come first
+	// smooth is the weight of earlier values in a smoothed value, in per cent, from 0 to 95.
+	smooth: number;
+	log: string; // axes that are logarithmic: "", "x", "y" or "xy"
+	zoom?: [number, number]; // visible range of the horizontal axis
+	// show has the ids of the runs in the charts. If it is missing, the charts show as many runs as
+	// there are colours.
+	show?: string[];
+	sort: string; // column of the table of runs; with "-", the largest come first
 	point?: { run: string; generation: number };
 	more: boolean; // whether all charts are shown
 }
@@ -45,8 +49,8 @@ function write(v: View): string {
 }
 
 /**
- * Returns the view of the address and a function that changes it. Changes add no entries to the
- * browser's history.
+ * Returns the view that the address encodes, and a function that changes the view. Changes add no
+ * entries to the browser's history.
  */
 export function useView(): [View, (changes: Partial<View>) => void] {
 	const [view, setView] = useState(read);

@@ -1,4 +1,4 @@
-// The games of runs as the server reports them; see package serve.
+// This file gets the games of runs from the server; see package serve.
 import { get, post } from "../backend/server";
 import type { Game, GameList, Listed, Opinion as Thought, Thoughts, Watched } from "../wire";
 

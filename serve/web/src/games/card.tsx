@@ -1,5 +1,5 @@
-// A game as a small picture: its board, its winner, and two figures that tell whether it is worth a
-// look.
+// A game as a small picture: its board, its winner, and two figures that help to decide whether the
+// game is interesting.
 import { boardOf } from "../boards";
 import { say } from "../words";
 import type { Listed } from "./api";
@@ -8,8 +8,8 @@ interface Props {
 	g: Listed;
 	game: string; // name of the game, such as onitama
 	href: string;
-	here?: boolean; // whether this game is open
-	named?: boolean; // whether the card names the generation
+	here?: boolean; // whether the page shows this game now
+	named?: boolean; // whether the card shows its generation
 }
 
 export function GameCard({ g, game, href, here, named }: Props) {

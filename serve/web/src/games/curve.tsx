@@ -1,4 +1,5 @@
-// The curve of First's chance to win over a game. A click goes to a position.
+// The curve of the chances that the player First has in the course of a game. A click on the curve
+// goes to the position there.
 import { useState } from "preact/hooks";
 import { percent } from "../play/panels";
 import { say } from "../words";
@@ -9,7 +10,7 @@ interface Props {
 	outcome: Listed["outcome"];
 	ply: number;
 	go(ply: number): void;
-	sides: [string, string]; // names of First and Second
+	sides: [string, string]; // names of the two players
 }
 
 const W = 400, H = 130, left = 4, right = 4, top = 6, bottom = 6;

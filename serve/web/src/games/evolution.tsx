@@ -1,5 +1,5 @@
-// Shares from 0 to 1 over the generations, as a line or as stacked areas. A click chooses a
-// generation.
+// A chart of shares from 0 to 1 over the generations of a run, as a line or as stacked areas. A
+// click chooses a generation.
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { useWidth } from "../dashboard/width";
@@ -49,8 +49,8 @@ type Place = (v: number) => number;
 interface Drawing {
 	width: number;
 	height: number;
-	X: Place; // x of an index
-	Y: Place; // y of a share
+	X: Place; // x coordinate for an index
+	Y: Place; // y coordinate for a share
 }
 
 function frameOf(x: number[], width: number, height: number): Drawing {
@@ -74,7 +74,8 @@ function Frame({ x, at, go, label, box, frame: { width, height, X, Y }, children
 		const px = e.clientX - (e.currentTarget as Element).getBoundingClientRect().left;
 		return x.reduce((best, _, i) => (Math.abs(X(i) - px) < Math.abs(X(best) - px) ? i : best), 0);
 	};
-	const step = Math.ceil((x.length * 44) / width); // labels of generations need about 44 pixels
+	// The label of a generation needs about 44 pixels.
+	const step = Math.ceil((x.length * 44) / width);
 	return <div ref={box}>
 		<svg class="evolution" width={width} height={height} role="img" aria-label={label} onClick={(e) => go(nearest(e))}
 			onMouseMove={(e) => setOver(nearest(e))} onMouseLeave={() => setOver(undefined)}>

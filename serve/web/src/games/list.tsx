@@ -1,4 +1,5 @@
-// The games of a run as pictures: filtered, sorted, and one page at a time.
+// The games of a run as small pictures. The list can be filtered and sorted, and shows one page at
+// a time.
 import { useEffect, useState } from "preact/hooks";
 import { Absent } from "../answer";
 import { boardOf } from "../boards";
@@ -6,13 +7,14 @@ import { phrase, say } from "../words";
 import { listOf, type Address, type GameList } from "./api";
 import { GameCard } from "./card";
 
-const size = 24; // games on a page
+const size = 24; // number of games on a page
 
 /** A choice of games or of their order, as parameters of the address. */
 interface Choice {
 	title: string;
 	keys: Record<string, string>;
-	of?: "selfplay" | "gate"; // the only source for which the choice works; undefined if it works for both
+	// If the choice works for only one source of games, of is that source.
+	of?: "selfplay" | "gate";
 }
 
 const orders: Choice[] = [
@@ -23,7 +25,8 @@ const orders: Choice[] = [
 	{ title: phrase("shortest"), keys: { sort: "length", order: "up" } },
 ];
 
-// filters returns the choices of games. side names the players.
+// filters returns the choices by which the user can filter games. The function side returns the
+// name of a player.
 const filters = (
 	side: (p: "first" | "second") => string,
 ): Choice[] => [{ title: say("all games"), keys: { winner: "", lost: "" } }, { title: say("candidate lost"),
@@ -33,7 +36,7 @@ const filters = (
 
 interface Props {
 	run: string;
-	game: string; // game of the run
+	game: string; // name of the run's game
 	runs: string[];
 	query: URLSearchParams;
 	address: Address;
@@ -51,7 +54,7 @@ export function List({ run, game, runs, query, address }: Props) {
 	useEffect(() => {
 		let gone = false;
 		setError("");
-		// The server reads a long list in parts, so ask until the list is complete.
+		// The server reads a long list of games in parts. Ask again until the list is complete.
 		const ask = async () => {
 			for (;;) {
 				const l = await listOf(run, asked);

@@ -1,4 +1,4 @@
-// The run that the address of a page names.
+// This file finds the run that the address of a page names.
 import type { ComponentChild } from "preact";
 import { Absent, useAnswer } from "../answer";
 import { NoRun } from "../dashboard/empty";

@@ -1,13 +1,15 @@
-// The rules of each game in pictures, and a lesson of five moves for each game.
+// The pictures that explain the rules of each game, and a lesson of five moves for each game.
 import type { Position } from "../wire";
 import { phrase } from "../words";
 
 /** A position with a text below it. Marks are actions to show on the board. */
 export interface Picture {
 	position: string;
-	moves?: string[]; // moves from the position; the board may show the last one
+	// moves lead from the position to the one that is shown. The board may show the last of them.
+	moves?: string[];
 	marks?: string[];
-	part?: "quilt" | "track" | "circle"; // the part of the table to show, if the table has several
+	// part names the part of the table to show, if the table has several.
+	part?: "quilt" | "track" | "circle";
 	text: string;
 }
 
@@ -16,7 +18,7 @@ export interface Step {
 	position: string;
 	ask: string;
 	good(action: string, after: Position): boolean;
-	show: string; // an accepted move
+	show: string; // one of the right moves
 	told: string;
 }
 
@@ -74,7 +76,8 @@ const onitama: Lesson = {
 		) }],
 };
 
-// The steps of the cards: one step ahead, two ahead, one ahead to either side, one to either side.
+// The steps that the lesson's cards allow: one cell ahead, two cells ahead, one cell ahead to the
+// left or right, and one cell to the left or right.
 const one = ".......x....o............", two = "..x.........o............", fork = "......x.x...o............",
 	sides = "...........xox...........";
 const wallStart = `bbBbb/...../..W../...../aaAaa A 40 ${one} ${fork} ${fork} ${sides} ${two}`;
@@ -182,7 +185,7 @@ const oanquan: Lesson = {
 const cloths = "fWTRdFeIJYKgSCZOaMGNEQXcBLDHbVPUA", later = "CFTRdeIJYKgSZOaMGNEQXcBLDHbVPUAfW";
 const none = "0/0/0/0/0/0/0/0/0", some = "1c0/80/1c0/180/0/0/0/0/0", nothing = `0:5:0:${none} 0:5:0:${none} 1 0 -`;
 const patchStart = `${cloths} ${nothing}`;
-// A game between two bots in which Blue gets the 7×7 tile.
+// A game that two bots played, in which Blue gets the 7×7 tile.
 const played = { position: `NVLKOCgRSeFIPdEcQZaUMYDHGWBfTJbXA ${nothing}`,
 	moves:
 		("LAAC OAAA . RBAA eDAD . . PBAB EGAB ZEBF . . aHAE . . hBBA . . . . MICA hIAA HEAB GCCB WCCD TADA hFAA bEDC " +
@@ -236,12 +239,13 @@ const patchwork: Lesson = {
 		told: phrase("You are still behind, so it is your move again.") }],
 };
 
-// seat returns First's seat in a position of Patchwork.
+// seat returns the state of the player First in a position of Patchwork.
 function seat(p: Position): { time: number } {
 	return { time: Number(p.position.split(" ")[1].split(":")[0]) };
 }
 
-// With the 7×7 tile the text of a position ends with the holder of the tile, here "-" for nobody.
+// In the variant with the 7×7 tile, the text of a position ends with the player who has the tile,
+// or with "-" if nobody has it.
 const tiled = <T extends { position: string }>(all: T[]): T[] =>
 	all.map((each) => ({ ...each, position: `${each.position} -` }));
 const patchworkSeven: Lesson = { pictures: tiled(patchwork.pictures), steps: tiled(patchwork.steps) };

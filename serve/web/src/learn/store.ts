@@ -1,5 +1,6 @@
-// What this browser stores for learning: finished games, and the mistakes in them as cards.
-// localStorage has space for 5 MB, so the oldest entries are dropped first.
+// This file keeps in the browser what the user learns from: finished games, and the mistakes in
+// them as cards that come back. localStorage has space for 5 MB, so the oldest entries are dropped
+// first.
 import { createEmptyCard, fsrs, Rating, type Card as Schedule } from "ts-fsrs";
 import type { Player, Position } from "../wire";
 import { gradeAfter, isClear, type Finding, type Findings, type Task } from "../play/search";
@@ -9,12 +10,12 @@ import { say } from "../words";
 
 /** A finished game. */
 export interface KeptGame {
-	id: string; // time of storing
+	id: string; // when it was stored
 	game: string;
 	position: string; // the first position of the game
 	moves: string[];
 	outcome: string;
-	persons: Player[]; // the sides that a person played
+	persons: Player[]; // sides that a person played
 }
 
 /** A position with one good move, which the user has to find. */
@@ -31,7 +32,7 @@ function load<T>(name: string): T[] {
 	return Array.isArray(all) ? all : [];
 }
 
-// store stores as many of the newest entries as there is space for.
+// store stores the newest entries, as many as there is space for.
 function store(name: string, all: unknown[]) {
 	let from = 0;
 	while (!keep(name, all.slice(from)) && from < all.length) from = Math.ceil(from + (all.length - from) / 4);
@@ -89,11 +90,11 @@ function keepAll() {
 	waiting = [];
 }
 
-globalThis.addEventListener?.("pagehide", keepAll); // tests have no page
+globalThis.addEventListener?.("pagehide", keepAll); // in tests there is no page
 
 /**
- * Makes cards from the mistakes of persons in a reviewed game, if one move was clearly the best.
- * Returns the number of new cards.
+ * Makes cards from the mistakes that persons made in a reviewed game, in positions where one move
+ * was clearly the best. Returns the number of new cards.
  */
 export function keepMistakes(positions: Position[], found: Findings, persons: Player[]): number {
 	return addCards(positions.slice(1).flatMap((after, i) => {
@@ -115,7 +116,9 @@ export function addCards(fresh: Omit<Card, "schedule">[]): number {
 	return added.length;
 }
 
-/** Schedules a card again. solved says whether the first answer was right. */
+/**
+ * Schedules the next time for a card. The parameter solved says whether the first answer was right.
+ */
 export function rate(card: Card, solved: boolean) {
 	const { card: schedule } = fsrs().next(card.schedule, new Date(), solved ? Rating.Good : Rating.Again);
 	store("dojo-cards",

@@ -1,4 +1,5 @@
-// The page for learning from one's own games. Mistakes come back at growing intervals.
+// The page on which users learn from their own games. It asks about each mistake again and again,
+// at growing intervals.
 import { useEffect, useMemo, useState } from "preact/hooks";
 import type { Backend } from "../backend/backend";
 import { Absent, Failure, useAnswer } from "../answer";

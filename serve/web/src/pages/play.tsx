@@ -21,7 +21,7 @@ import { say } from "../words";
 
 interface Props {
 	backend: Backend;
-	query: URLSearchParams; // the part of the address after the question mark
+	query: URLSearchParams; // part of the address after the question mark
 }
 
 export default function Play({ backend, query }: Props) {
@@ -43,8 +43,8 @@ function Room({ backend, query, models }: Props & { models: Model[] }) {
 	useKeys({ ArrowLeft: () => game && table.go(game.at - 1), ArrowRight: () => game && table.go(game.at + 1),
 		v: () => ctrl.beside(), u: () => ctrl.toPerson(-1), h: () => ctrl.personMoves && ctrl.hint(true),
 		n: () => now && ctrl.fresh(now.game) }, false);
-	useNarrow(); // a board may name its sides by their place on the screen
-	useLayoutEffect(() => { // for programs that watch the page from outside
+	useNarrow(); // draw again when the width changes: a board may then name its sides differently
+	useLayoutEffect(() => { // so that programs outside can watch the page
 		document.body.dataset.moves = String(game?.at ?? 0);
 		document.body.dataset.state = !now || table.busy ? "busy"
 			: !ctrl.ongoing ? "over" : ctrl.botMoves ? "bot" : ctrl.review !== undefined ? "busy" : "person";

@@ -1,4 +1,4 @@
-// The pages with boards, which load together.
+// The pages that show boards. They are loaded together.
 export { default as Games } from "./games";
 export { default as Learn } from "./learn";
 export { default as Play } from "./play";

@@ -1,7 +1,8 @@
-// One position through the generations of a run: how its value and its policy change while the
-// network learns. The address contains the choices:
+// The page that shows one position through the generations of a run: how its value and its policy
+// change while the network learns. The address contains the choices:
 // #watch?run=…&position=…&generation=…&simulations=…. If the position comes from a game, the
-// address also contains its source, played (its generation), number and ply.
+// address also contains the game's source, its generation (played), its number, and the position's
+// index (ply).
 import { useEffect, useState } from "preact/hooks";
 import type { Backend, Position } from "../backend/backend";
 import { Absent, Failure, useAnswer } from "../answer";
@@ -11,7 +12,7 @@ import { Areas, Line } from "../games/evolution";
 import { useRun } from "../games/run";
 import { number, say } from "../words";
 
-const shown = 7; // moves that have their own colour
+const shown = 7; // number of moves with their own colour
 const searched = "100"; // simulations
 const pace = 700; // milliseconds per generation
 
@@ -20,7 +21,7 @@ type Run = { run: string; game: string };
 export default function Watch({ backend, query }: { backend: Backend; query: URLSearchParams }) {
 	const { runs, run, address, absent } = useRun("watch", query), position = query.get("position");
 	const [error, setError] = useState("");
-	useEffect(() => { // without a position, show the start of the game
+	useEffect(() => { // if the address has no position, show the start of the game
 		if (run && position === null) {
 			backend.start(run.game, 1, true).then((p) => location.replace(address({ run: run.run, position: p.position })),
 				(e: Error) => setError(e.message));
@@ -33,7 +34,7 @@ export default function Watch({ backend, query }: { backend: Backend; query: URL
 
 interface Props {
 	run: Run;
-	runs: Run[]; // runs of the same game
+	runs: Run[]; // all runs of the game
 	position: string;
 	query: URLSearchParams;
 	address: Address;
@@ -154,8 +155,8 @@ function Growth(
 	</div>;
 }
 
-// likeliest returns the moves with the largest policy in any generation, sorted by the last
-// generation's policy.
+// likeliest returns the moves whose policy is largest in any generation. It sorts them by the
+// policy of the last generation.
 function likeliest(points: Watched["points"]): string[] {
 	const most = new Map<string, number>();
 	for (const p of points) {

@@ -1,24 +1,24 @@
-// Finding a better move than the played one. The user tries moves, learns whether they are good,
-// and then sees the best move and its line on the board.
+// An attempt to find a better move than the mistake that was played. The user tries moves and
+// learns whether they are good. Then the board shows the best move and the line after it.
 import type { Backend, Position } from "../backend/backend";
 import { say } from "../words";
 import { LinePlayer, type Preview } from "./lines";
 import type { Outside } from "./outside";
 import { gradeOf, outcomeValue, type Task } from "./search";
 
-/** The result of a try. */
+/** What the page says about a move that the user has tried. */
 export type Said = "" | "thinking" | "right" | "alsoGood" | "wrong" | "shown";
 
-/** Asks for the best move of a position while there is a task. */
+/** Asks the user for the best move of a position while there is a task. */
 export class Attempt {
 	said: Said = "";
-	failed = false; // whether a try was wrong, or the user asked for the answer
+	failed = false; // true after a wrong move or if the user asked for the answer
 	error = "";
 	private at?: Position;
 	private task?: Task;
 	private model?: string;
 	private player: LinePlayer;
-	private stop = new AbortController(); // ends the search that judges a try
+	private stop = new AbortController(); // ends the search that judges a move
 
 	constructor(private backend: Backend, outside: Outside, private changed: () => void) {
 		this.player = new LinePlayer(backend, outside, changed);
@@ -53,7 +53,8 @@ export class Attempt {
 		this.put("thinking");
 		const { signal } = this.stop = new AbortController();
 		const end = (said: Said, error = "") => {
-			if (this.at !== at || this.said !== "thinking") return; // meanwhile the task has changed
+			// The task has changed in the meantime.
+			if (this.at !== at || this.said !== "thinking") return;
 			if (error) this.error = error;
 			this.put(said);
 		};

@@ -1,4 +1,4 @@
-// How the pages with a controller use the browser, apart from drawing.
+// What the pages that show a game use of the browser, apart from drawing.
 import { useEffect, useState } from "preact/hooks";
 import { skipped, still } from "../boards/tools";
 import { animationOf, type Outside } from "./outside";

@@ -57,7 +57,7 @@ function Bots({ ctrl }: { ctrl: Controller }) {
 	</label>;
 }
 
-// Players chooses who plays each side, and the level of the bots.
+// Players lets the user choose who plays each side, and the level of the bots.
 function Players({ ctrl, ui }: Props) {
 	const { seats, level, adapt, announce } = ctrl.settings;
 	const sit = (p: Player, who: string) => ctrl.set({ seats: { ...seats, [p]: who } });

@@ -1,5 +1,5 @@
-// The actions of the user on the page for play and analysis, and what happens automatically, such
-// as the bot's move.
+// What the user can do on the page for play and analysis, and what happens automatically, such as
+// the bot's move.
 import type { Analysis, Move, Position } from "../backend/backend";
 import { keepFinding, keepGame, keepMistakes } from "../learn/store";
 import { say } from "../words";
@@ -12,13 +12,13 @@ import { State, type Offer } from "./state";
 import { played } from "./table";
 import type { Node } from "./tree";
 
-const judging = 200; // minimum number of simulations for a review or a hint
+const judging = 200; // smallest number of simulations for a review or a hint
 
 export class Controller extends State {
-	private shown?: Position; // the position that was shown last
-	private since = 0; // time at which that position appeared on the board
+	private shown?: Position; // position that was shown last
+	private since = 0; // when that position appeared on the board
 	private settling = false;
-	private reviewedGame?: Node; // the root of the game under review
+	private reviewedGame?: Node; // root of the game that is reviewed
 	private closed = false;
 
 	constructor(offer: Offer, linked: boolean, outside: Outside, private redraw: () => void) {
@@ -106,7 +106,7 @@ export class Controller extends State {
 		this.changed();
 	}
 
-	// Events of a search.
+	// The searcher calls these methods.
 
 	found(p: Position, a: Analysis) {
 		const known = this.findings;
@@ -119,7 +119,7 @@ export class Controller extends State {
 	done(a: Analysis) {
 		if (this.review !== undefined) this.review++;
 		else if (this.botMoves) {
-			// Wait until the board has shown the move to which the bot replies.
+			// The bot replies only after the board has shown the move before.
 			const at = this.now!, action = chosen(a, at, this.settings.level);
 			this.outside.whenShown(at, this.since, () => {
 				if (!this.closed && !this.table.busy && this.now === at && this.botMoves) void this.table.act(action, true);
@@ -160,7 +160,8 @@ export class Controller extends State {
 		this.line.play(now, this.looking);
 	}
 
-	// Only one search runs at a time: for the review, the bot's move, the analysis, or a hint.
+	// Only one search runs at a time. In this order, it is a search for the review, for the bot's
+	// move, for the analysis, or for a hint.
 	private get wanted(): Wanted {
 		const { mode, level, announce } = this.settings, { simulations } = levels[level];
 		if (this.guessing || !this.known) return "none";
@@ -171,8 +172,8 @@ export class Controller extends State {
 		return this.personMoves && judged ? Math.max(judging, simulations) : "none";
 	}
 
-	// goOn advances the review over finished positions, which need no search, and ends it after the
-	// last position.
+	// goOn lets the review go on to the next position that needs a search. Positions where the game
+	// is over need none. After the last position it ends the review.
 	private goOn() {
 		const { game } = this.table;
 		if (game?.root !== this.reviewedGame) this.review = undefined;
@@ -186,7 +187,7 @@ export class Controller extends State {
 		}
 	}
 
-	// keepFinished stores a game that a person has finished, and adapts the level.
+	// keepFinished stores a game that a person has finished, and adapts the level of the bot.
 	private keepFinished() {
 		const { game, now } = this.table, { persons, settings: { level, row, adapt } } = this, { backend } = this.offer;
 		if (!game || !now || this.ongoing || !this.playing || game.at === 0 || !keepGame(game, persons)) return;
@@ -203,7 +204,7 @@ export function askedModel(query: URLSearchParams): string {
 	return query.get("model") ?? (query.has("run") ? `${query.get("run")}/best` : "");
 }
 
-// beside returns the next alternative to the move of a node.
+// beside returns the next alternative to the move that led to a node.
 function beside(node: Node): Node {
 	const all = node.parent?.children ?? [node];
 	return all[(all.indexOf(node) + 1) % all.length];

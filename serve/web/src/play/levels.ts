@@ -1,4 +1,4 @@
-// The levels of the bots in the program, and their ratings; see games/box/levels.sh.
+// The levels of the built-in bots, and their ratings; see games/box/levels.sh.
 import calibrated from "./levels.json";
 
 /** A lower level searches less and plays a share of its moves at random. */
@@ -6,8 +6,9 @@ export const levels: { simulations: number; random: number }[] = calibrated.leve
 
 interface Ratings {
 	model: string; // hash of the model
-	elo: number[]; // Elo of each level; random play has 0
-	marks?: { [player: string]: number }; // Elo of fixed players, by their names in "dojo match"
+	elo: number[]; // Elo of each level; the random player has 0
+	// marks holds the Elo of fixed players, by the names that they have in "dojo match".
+	marks?: { [player: string]: number };
 }
 
 /**

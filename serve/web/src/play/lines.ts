@@ -1,4 +1,4 @@
-// Lines of a search. The back end computes their positions.
+// The lines that a search expects. The back end computes the positions of a line.
 import type { Analysis, Backend, Move, Position } from "../backend/backend";
 import { animationOf, type Outside } from "./outside";
 
@@ -9,7 +9,7 @@ export interface Preview {
 	at: number;
 }
 
-const most = 8; // moves of a line to play or show
+const most = 8; // largest number of moves of a line
 
 /** Plays a line of the search on the board, one move at a time. */
 export class LinePlayer {
@@ -32,7 +32,8 @@ export class LinePlayer {
 		if (at && moves?.length) {
 			const here = () => this.at === at && this.move === move!.move;
 			this.backend.follow(at.game, at.position, moves).then((positions) => {
-				// The delay avoids a start when a pointer only passes over the move.
+				// The wait prevents the line from starting if the pointer only passes over the
+				// move.
 				if (here()) this.wait(120, { positions, moves, at: this.outside.still() ? moves.length : 1 });
 			}, () => {/* the position went away meanwhile */});
 		}
@@ -51,7 +52,9 @@ export class LinePlayer {
 	}
 }
 
-const pause = 400; // milliseconds for which a line must stay the best before its positions are requested
+// pause is in milliseconds. A line must be the best one for that long before its positions are
+// requested.
+const pause = 400;
 
 /** The positions along the best line of a search. */
 export class BestLine {

@@ -1,4 +1,4 @@
-// A move in a list.
+// A move in a list of moves.
 import type { Position } from "../wire";
 import type { GameUI } from "../boards/board";
 

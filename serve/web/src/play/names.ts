@@ -1,4 +1,4 @@
-// Translates what the server says about models, which is in English.
+// The server describes models in English. This file translates its words.
 import { phrase, say } from "../words";
 
 const phrases: [RegExp, string][] = [

@@ -16,8 +16,8 @@ import type { Props } from "./view";
 export const percent = (value: number, player: Player) => `${Math.round(100 * chanceOf(value, player))} %`;
 
 /**
- * Shows the chances of both players as a bar, with First's chance on the left, and the reader's
- * chance as a number.
+ * Shows the chances of both players as a bar, with the player First on the left. It also shows the
+ * chance of the player reader as a number.
  */
 export function ValueBar({ value, reader, turn, ui }: { value?: number; reader: Player; turn(): void; ui: GameUI }) {
 	const name = ui.side(reader), text = value === undefined ? "" : `${name} ${percent(value, reader)}`;
@@ -41,7 +41,10 @@ interface JudgedProps {
 	ui: GameUI;
 }
 
-/** Shows the value after each move; upwards is good for First. A click goes to a position. */
+/**
+ * Shows the value after each move; upwards is good for the player First. A click goes to the
+ * position there.
+ */
 export function Curve({ game, found, go, ui }: JudgedProps) {
 	const n = game.positions.length, W = 300, H = 72;
 	const x = (i: number) => (n > 1 ? (W * i) / (n - 1) : W / 2), y = (v: number) => H / 2 - v * (H / 2 - 4);

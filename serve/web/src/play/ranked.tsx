@@ -8,22 +8,23 @@ import { percent } from "./panels";
 import { shareOf } from "./search";
 
 const most = 8; // moves shown
-const long = 500; // milliseconds: a longer touch shows the line of a move and does not play the move
+// long is in milliseconds. A longer touch shows the line after a move and does not play the move.
+const long = 500;
 
 interface Props {
 	analysis: Analysis;
 	before: Position;
-	reader: Player; // the player whose chances are shown
+	reader: Player; // the list shows the chances of this player
 	ui: GameUI;
-	ends(m: Move): number | undefined; // number of moves after which a proven move wins
+	ends(m: Move): number | undefined; // number of moves until a proven move wins
 	choose?(action: string): void;
 	look(m: Move | undefined): void;
 }
 
 /**
  * Lists the best moves in the order of the search. Pointing at a move or focusing it by keys plays
- * its line on the board. Meanwhile the order is frozen, so that no move runs away from the pointer.
- * A click plays the move on which the pointer was pressed.
+ * its line on the board. Until the pointer leaves the list, the order stays fixed, so that no move
+ * runs away from the pointer. A click plays the move on which the pointer was pressed.
  */
 export function Ranked({ analysis, before, reader, ends, ui, choose, look }: Props) {
 	const held = useRef<{ at: Position; order: string[] } | undefined>(undefined);
@@ -50,11 +51,12 @@ export function Ranked({ analysis, before, reader, ends, ui, choose, look }: Pro
 		pressed.current = { at: before, move: m.move, since: e.timeStamp, finger: e.pointerType !== "mouse" };
 	};
 	const click = (e: MouseEvent, m: Move) => {
-		const p = e.detail > 0 ? pressed.current : undefined; // undefined after a key press
+		const p = e.detail > 0 ? pressed.current : undefined; // undefined if the user pressed a key
 		if (p && (p.at !== before || (p.finger && e.timeStamp - p.since > long))) return;
 		choose?.(p?.move ?? m.move);
 	};
-	// For a finger, leave comes before click, so the order stays frozen until the next move.
+	// With a finger, the event "leave" comes before "click". So the order of the list stays fixed
+	// until the next move.
 	const leave = (e: PointerEvent) => (e.pointerType === "mouse" ? release() : look(undefined));
 	return <ol class="ranked" aria-label={say("Moves ranked by the search")} onPointerLeave={leave}>
 		{shown.map((m, i) => {

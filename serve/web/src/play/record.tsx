@@ -1,4 +1,4 @@
-// The moves of the game and its variations.
+// The list of the moves of the game, including its variations.
 import { useEffect, useRef } from "preact/hooks";
 import type { ComponentChildren } from "preact";
 import type { GameUI } from "../boards/board";
@@ -10,9 +10,10 @@ import { variationOf, type Node } from "./tree";
 
 interface Props {
 	game: Pick<Game, "root" | "line" | "at">;
-	found?: Findings; // results of searches, which grade the moves
+	found?: Findings; // results of searches, by which moves are graded
 	ui: GameUI;
-	table: Pick<Table, "goTo"> & Partial<Pick<Table, "promote" | "remove">>; // optional: for variations
+	// promote and remove change variations. Without them, variations cannot be changed.
+	table: Pick<Table, "goTo"> & Partial<Pick<Table, "promote" | "remove">>;
 }
 
 /**
@@ -23,7 +24,7 @@ export function Record(props: Props) {
 	const { game, table } = props;
 	const list = useRef<HTMLOListElement>(null);
 	const here = game.line[game.at];
-	useEffect(() => { // keeps the current move visible
+	useEffect(() => { // scroll to the current move
 		const row = list.current?.querySelector<HTMLElement>("[aria-current]");
 		if (row && list.current) list.current.scrollTop = row.offsetTop - list.current.clientHeight / 2;
 	}, [here, game.root]);
@@ -38,7 +39,8 @@ export function Record(props: Props) {
 	</>;
 }
 
-// rows lists the moves after a node. The first of them is the nth move of the game.
+// rows lists the moves after a node. The parameter nth is the number of the first of these moves in
+// the game.
 function rows(node: Node, nth: number, props: Props): ComponentChildren[] {
 	const all: ComponentChildren[] = [];
 	for (let at = node; at.children.length; at = at.children[0], nth++) {

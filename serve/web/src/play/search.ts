@@ -1,11 +1,11 @@
-// Interprets search results: grades of moves, chances and accuracy.
+// This file interprets the results of searches: it grades moves, and computes chances and accuracy.
 import type { Analysis, Model, Move, Outcome, Player, Position } from "../backend/backend";
 import type { Mark } from "../boards/board";
 import { many, number, phrase, say } from "../words";
 import { blunder, clear, inaccuracy, mistake } from "../wire";
 import { levels, ratingsOf } from "./levels";
 
-/** Returns the Elo of a level of a model if it was measured. Random play has 0. */
+/** Returns the Elo of a model at a level, if it was measured. The random player has 0. */
 export function eloOf(game: string, model: Model | undefined, level: number): number | undefined {
 	const rated = ratingsOf(game);
 	return rated && model?.about?.includes(rated.model) ? rated.elo[level] : undefined;
@@ -28,13 +28,13 @@ export interface Finding {
 	value: number;
 	visits: number;
 	best?: Move;
-	second?: number; // value of the best other move that was searched
+	second?: number; // value of the best of the other moves that were searched
 }
 
 /** What searches have found, by position. */
 export type Findings = Map<string, Finding>;
 
-/** Summarises the analysis of a position. */
+/** Returns a summary of the analysis of a position. */
 export function findingOf(p: Position, a: Analysis): Finding {
 	const sign = p.to_move === "first" ? 1 : -1;
 	const others = a.moves.slice(1).filter((m) => m.visits > 0 || m.proven).map((m) => sign * valueOf(m));
@@ -52,7 +52,7 @@ export function isClear({ best, second }: Finding, player: Player): boolean {
 		(best.proven === player ? second !== sign : second !== undefined && sign * (valueOf(best) - second) >= clear);
 }
 
-// valueOf returns the value of a move, which is exact if the move is proven.
+// valueOf returns the value of a move. If the outcome of the move is proven, the value is exact.
 const valueOf = (m: Move) => outcomeValue({ outcome: m.proven }) ?? m.value;
 
 /** chosen returns the move that a level plays after a search. */
@@ -64,8 +64,8 @@ export function chosen(a: Analysis, p: Position, level: number): string {
 export interface Task {
 	best: string;
 	line: string[]; // the best line, including the best move
-	value: number; // value of the best line, from First's side
-	played?: string; // the mistake in the game
+	value: number; // value of the best line, for the player First
+	played?: string; // mistake that was played in the game
 }
 
 /**
@@ -120,7 +120,8 @@ export function gradeAfter(before: Position, after: Position, found: Findings): 
 export function accuracyOf(player: Player, positions: Position[], found: Findings): number | undefined {
 	const each = positions.slice(1).flatMap((p, i) => {
 		if (positions[i].to_move !== player) return [];
-		const loss = 50 * (lossAfter(positions[i], p, found) ?? NaN); // percentage points of the winning chance
+		// The loss is in percentage points of the winning chance.
+		const loss = 50 * (lossAfter(positions[i], p, found) ?? NaN);
 		return [Math.min(100, 103.1668 * Math.exp(-0.04354 * loss) - 3.1669)];
 	});
 	const mean = each.reduce((sum, a) => sum + a, 0) / each.length;

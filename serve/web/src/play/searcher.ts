@@ -1,14 +1,14 @@
-// Searches the position on the board, with one search at a time.
+// The searcher searches the position on the board. It runs one search at a time.
 import type { Analysis, Backend, Position } from "../backend/backend";
 
 /**
- * The wanted number of visits. An analysis runs until it is stopped or its tree has used up its
- * memory.
+ * How long a search should run: up to a number of visits, or as an analysis, which runs until it is
+ * stopped or its tree has used up its memory.
  */
 export type Wanted = "none" | "analysis" | number;
 
 export interface Searched {
-	found(p: Position, a: Analysis): void; // called several times per search
+	found(p: Position, a: Analysis): void; // called several times in a search
 	done(a: Analysis): void;
 	failed(e: unknown): void;
 }
@@ -17,7 +17,7 @@ export class Searcher {
 	running = false;
 	speed = 0; // simulations per second; 0 if unknown
 	private at?: Position;
-	private known?: Analysis; // analysis of at
+	private known?: Analysis; // the newest result for the position at
 	private wanted: Wanted = "none";
 	private purpose?: string;
 	private model?: string;

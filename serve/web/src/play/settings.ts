@@ -1,5 +1,5 @@
-// The settings of the page for play. The mode is stored for this tab, all others for all later
-// visits.
+// The settings of the page for play. The browser keeps the mode for this tab, and all other
+// settings for all later visits.
 import type { Player } from "../wire";
 import { keep, kept, type Where } from "../kept";
 import { levels } from "./levels";
@@ -8,10 +8,10 @@ export interface Settings {
 	mode: "play" | "analyse";
 	seats: { [P in Player]: "person" | "bot" };
 	level: number;
-	adapt: boolean; // whether the level changes after three wins or losses in a row
-	row: number; // games won in a row; negative for games lost
-	announce: boolean; // whether mistakes are announced immediately
-	models: { [game: string]: string }; // the chosen bot of each game
+	adapt: boolean; // whether three wins or losses in a row change the level
+	row: number; // number of games won in a row; negative for lost games
+	announce: boolean; // whether the page reports mistakes immediately
+	models: { [game: string]: string }; // the bot that the user has chosen for each game
 }
 
 const keyOf = (name: string) => (name === "level" ? "dojo-level-of-ten" : `dojo-${name}`);

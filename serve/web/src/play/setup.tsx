@@ -1,4 +1,4 @@
-// The panel for entering positions and games: as text, by clicks, or from a file.
+// The panel in which the user enters positions and games: as text, by clicks, or from a file.
 import type { ComponentChild } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Backend, Position } from "../backend/backend";
@@ -20,7 +20,7 @@ export function SetupPanel(
 	const [text, setText] = useState(now.position);
 	const [good, setGood] = useState<Position>(now);
 	const [wrong, setWrong] = useState("");
-	const latest = useRef(text); // used to ignore late answers about older texts
+	const latest = useRef(text); // an answer about an older text is ignored
 	latest.current = text;
 	useEffect(() => {
 		setText(now.position);
@@ -65,7 +65,7 @@ export function SetupPanel(
 			setWrong(`${f.name}: ${(e as Error).message}`);
 		}
 	};
-	// The position editor takes the place of the board until this panel closes.
+	// While this panel is open, the position editor takes the place of the board.
 	useLayoutEffect(() =>
 		edit(ui.Setup && { game: good.game, content: <div class="setup">
 			<ui.Setup position={good} text={text.trim()} change={(s) => void change(s)} />

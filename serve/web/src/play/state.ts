@@ -1,4 +1,4 @@
-// The state of the page for play and analysis, and values derived from it.
+// The state of the page for play and analysis, and values that are computed from it.
 import type { Analysis, Backend, Model, Move, Player, Position } from "../backend/backend";
 import { keptFindings } from "../learn/store";
 import { Attempt } from "./attempt";
@@ -21,18 +21,20 @@ export abstract class State implements Searched {
 	readonly search: Searcher;
 	readonly attempt: Attempt; // the attempt to find a better move than a mistake
 	readonly settings: Settings;
-	thinking = true; // whether analysis runs in analysis mode
+	thinking = true; // whether a search runs in analysis mode
 	hinted?: Position;
-	review?: number; // index in the line of the position under review; undefined without a review
+	// review is the index of the position that the review has reached. Without a review it is
+	// undefined.
+	review?: number;
 	notice = "";
-	turned = false; // whether chances are shown from the other side
-	retried?: Position; // the position before a mistake that the user retries
+	turned = false; // whether the page shows the chances of the other side
+	retried?: Position; // the user tries to find a better move in this position
 	protected looked?: { at?: Position; move: Move };
-	protected asked = new URLSearchParams(); // the query of the address
+	protected asked = new URLSearchParams(); // query part of the page's address
 	protected best: BestLine;
 	protected ends: Ends;
 	protected line: LinePlayer;
-	private judged = keptFindings(); // findings by judge and position
+	private judged = keptFindings(); // results of reviews and hints, by judge and position
 
 	constructor(readonly offer: Offer, linked: boolean, protected outside: Outside) {
 		const { backend, games } = offer, changed = () => this.changed();
@@ -125,8 +127,8 @@ export abstract class State implements Searched {
 	}
 
 	/**
-	 * The side whose chances are shown: the only person's side, otherwise First. turned switches to
-	 * the other side.
+	 * The player whose chances are shown. If only one person plays, this is the person's side.
+	 * Otherwise it is the player First. If turned is set, it is the opponent.
 	 */
 	get reader(): Player {
 		const { mode, seats } = this.settings;
@@ -174,7 +176,7 @@ export abstract class State implements Searched {
 		return this.best.positions(this.now);
 	}
 
-	/** Returns in how many moves a proven move wins or loses, if known. */
+	/** Returns the number of moves until a proven move wins or loses, if it is known. */
 	endOf(m: Move): number | undefined {
 		return this.now && this.ends.of(this.now, m);
 	}

@@ -1,4 +1,5 @@
-// The game on the table: its tree of positions, the current position, and the actions on it.
+// The table holds the game: its tree of positions, the current position, and the actions that
+// change them.
 import type { Backend, Position } from "../backend/backend";
 import { say } from "../words";
 import type { Outside } from "./outside";
@@ -6,11 +7,12 @@ import { extend, leaf, lineThrough, promote, read, remove, variationOf, write, t
 
 export interface Game {
 	root: Node;
-	line: Node[]; // the current line, from the root to its end
-	positions: Position[]; // positions of the line
+	line: Node[]; // current line, from the root to its end
+	positions: Position[]; // positions of this line
 	at: number; // index of the current position
-	went: "on" | "back" | "new"; // how the page reached the current position; only steps forward are animated
-	before?: Game; // the game that this game replaced
+	// went says how the page reached the current position. Only steps forward are animated.
+	went: "on" | "back" | "new";
+	before?: Game; // the previous game on the table
 }
 
 /** Returns the game with a node of its tree as the current position. */
@@ -39,8 +41,8 @@ export function played({ positions: [first, ...rest] }: Game): [game: string, po
 export class Table {
 	game?: Game;
 	error = "";
-	private asked = 0; // grows with every change, so that late answers can be ignored
-	private waiting = 0; // number of pending requests
+	private asked = 0; // counts changes, so that late answers can be ignored
+	private waiting = 0; // number of requests without an answer
 
 	constructor(private backend: Backend, private games: string[], private outside: Outside,
 		private changed: () => void)
@@ -123,7 +125,7 @@ export class Table {
 		this.put(seen(node, node.parent === g.line[g.at] ? "on" : "back", g.before));
 	}
 
-	/** Makes a variation the main line at its place. */
+	/** Makes a variation the main line, from the position where it begins. */
 	promote(first: Node) {
 		promote(first);
 		this.put({ ...this.game! });
@@ -201,14 +203,15 @@ export class Table {
 		}
 	}
 
-	// Returns the game that a new game replaces: the last game with at least one move.
+	// replaced returns the game to which the user can go back after a new game: the last game with
+	// at least one move.
 	private replaced(): Game | undefined {
 		const g = this.game;
 		return g?.root.children.length ? { ...g, went: "new", before: undefined } : g?.before;
 	}
 }
 
-// endOf returns the end of the main line.
+// endOf returns the last node of the main line after a node.
 function endOf(node: Node): Node {
 	return node.children.length ? endOf(node.children[0]) : node;
 }

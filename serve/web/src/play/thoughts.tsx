@@ -1,4 +1,4 @@
-// The panel with the results of the search.
+// The panel that shows the results of the search.
 import type { Player, Position } from "../wire";
 import type { GameUI } from "../boards/board";
 import { many, number, say } from "../words";
@@ -41,14 +41,15 @@ function Counts({ ctrl }: { ctrl: Controller }) {
 
 interface LineProps {
 	positions?: Position[];
-	expected?: number; // points by which First is expected to lead at the end
+	expected?: number; // expected lead of the player First at the end, in points
 	reader: Player;
 	ui: GameUI;
 	go?(positions: Position[]): void;
 }
 
-// Line shows the best line; a click on a move goes to the position after it. In a game with points,
-// Line also shows by how many points the network expects the reader to lead at the end.
+// Line shows the best line. A click on a move goes to the position after the move. In a game with
+// points, Line also shows by how many points the network expects the reader, the player whose
+// chances are shown, to lead at the end.
 function Line({ positions, expected, reader, ui, go }: LineProps) {
 	const lead = reader === "first" ? expected! : -expected!, points = number(Math.abs(lead), 1);
 	return <>

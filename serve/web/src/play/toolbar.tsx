@@ -1,5 +1,5 @@
-// The bar at the bottom of a phone's screen: steps through a game with the last move, and for a
-// player the two most important buttons.
+// The bar at the bottom of a phone's screen. It shows the last move and has buttons to step through
+// a game. For a player, it also has the two most important buttons.
 import type { ComponentChildren } from "preact";
 import type { GameUI } from "../boards/board";
 import { say } from "../words";
@@ -46,7 +46,7 @@ interface StepsProps {
 	game: Pick<Game, "positions" | "at">;
 	ui: GameUI;
 	go(at: number): void;
-	children?: ComponentChildren; // buttons before the steps
+	children?: ComponentChildren; // buttons to the left of the steps
 }
 
 /** Steps through a game. Each step scrolls to the board. */

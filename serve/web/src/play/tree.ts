@@ -7,8 +7,9 @@ export interface Node {
 	id: number; // unique on the page
 	position: Position;
 	parent?: Node;
-	children: Node[]; // the first child continues the line of its parent; the others are variations
-	taken?: Node; // the child of the line that was shown last
+	// The first of the children continues the line of this node. The others are variations.
+	children: Node[];
+	taken?: Node; // the child in the line that was shown last
 }
 
 let made = 0;
@@ -46,7 +47,7 @@ export function variationOf(node: Node): Node | undefined {
 	return undefined;
 }
 
-/** Makes a variation the main line at its place. */
+/** Makes a variation the main line, from the position where it begins. */
 export function promote(first: Node) {
 	const all = first.parent!.children;
 	all.unshift(...all.splice(all.indexOf(first), 1));
@@ -83,7 +84,8 @@ export function write(root: Node): { text: string; order: Node[] } {
 	return { text: tokens.join(","), order };
 }
 
-const most = 200; // maximum number of variations in a link; each needs one request to the back end
+// most is the largest number of variations in a link. Each needs a request to the back end.
+const most = 200;
 
 /** Reads the text that write returns. An Error names the wrong move. */
 export async function read(backend: Backend, game: string, position: string, text: string): Promise<Node> {
@@ -93,7 +95,8 @@ export async function read(backend: Backend, game: string, position: string, tex
 		parent?: Move;
 	}
 	const start: Move = { move: "", children: [] };
-	const open: Move[] = []; // where the enclosing lines continue after the variation
+	// A stack: when a variation ends, the line around it continues after the move on top.
+	const open: Move[] = [];
 	let last = start, variations = 0;
 	for (const token of text.split(",").filter(Boolean)) {
 		const [, opens, move, closes] = /^(\(?)(.*?)(\)*)$/s.exec(token)!;
@@ -112,7 +115,7 @@ export async function read(backend: Backend, game: string, position: string, tex
 			last = back;
 		}
 	}
-	// Request each line with one call, then the variations of its moves.
+	// Request each line with one call. Then request the variations of the line's moves.
 	const fill = async (from: Node, first: Move | undefined) => {
 		const moves: Move[] = [];
 		for (let m = first; m; m = m.children[0]) moves.push(m);
