@@ -1,7 +1,7 @@
 // Package alphabeta implements classical game-tree search: iterative deepening, principal variation
 // search with late-move reductions, and a transposition table. If the game says which actions are
-// loud (captures, for example), it adds a quiescence search. The package reads no clock and
-// draws no random numbers, so a search with the same limit of nodes always plays the same action.
+// loud (captures, for example), it adds a quiescence search. The package reads no clock and draws
+// no random numbers, so a search with the same limit of nodes always plays the same action.
 //
 // Values inside the search are from the view of the player to move, in the units of
 // [engine.StaticEvaluator]. The values in a [Result] and static evaluations are from the view of
