@@ -45,8 +45,8 @@ func TestWins(t *testing.T) {
 	}
 }
 
-// played returns the names of the features for gains that the legal actions of s imply. The names
-// call the player's first folk field 1 + from.
+// played returns the names of the features for gains that follow from the legal actions of s. In
+// the names, the player's first folk field has the number 1 + from.
 func played(s State, from int) (names []string) {
 	for _, a := range s.Legal(nil) {
 		field, dir := s.split(a)
@@ -97,8 +97,8 @@ func TestNets(t *testing.T) {
 	}
 }
 
-// The remaining features agree with the numbers of the position from the mover's perspective. For
-// example, player 2 sees field 7 as field 1 and king field 6 as king field 0.
+// The remaining features agree with the numbers in the position, seen from the mover's perspective.
+// For example, player 2 sees field 7 as field 1 and king field 6 as king field 0.
 func TestNumbers(t *testing.T) {
 	for line, want := range map[string]string{
 		"10,5,5,5,5,5,10,5,5,5,5,5 0,0 2 11 0": "field 0: 10, field 1: 5, field 2: 5, field 3: 5, field 4: 5, field 5: 5, " +

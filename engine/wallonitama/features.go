@@ -37,7 +37,8 @@ var feat = func() (f struct {
 	f.theirSoldiers = f.groups.Add("their soldier", cells...)
 	f.groups.Add("their general", cells...)
 	f.wall = f.groups.Add("wall", cells...)
-	f.steps = f.groups.Count() // as their holder uses them; the side card as I would
+	// Steps are from the perspective of the card's holder. The side card's steps are from mine.
+	f.steps = f.groups.Count()
 	for _, owner := range owners {
 		f.groups.Add(owner+" card", steps...)
 	}

@@ -15,8 +15,8 @@ type entry struct {
 	value  int32 // value for the mover; in a win, plies are counted from this position
 	action engine.Action
 	depth  uint8
-	// generation is the kind of the value, plus the constant bounds times the generation of the
-	// search that stored the entry.
+	// generation holds the kind of the value and the generation of the search that stored the
+	// entry, as kind + bounds*generation.
 	generation uint8
 }
 
@@ -81,9 +81,10 @@ func (t *table) store(hash uint64, action engine.Action, value int, n node) {
 	*e = entry{hash, int32(fromRoot(value, -n.ply)), action, uint8(n.depth), now + bound}
 }
 
-// fromRoot converts the value of a forced win or loss. In the argument value, the plies to the end
-// of the game are counted from a position. In the result, they are counted from the root. ply is
-// the number of plies from the root to the position. Other values stay the same.
+// fromRoot converts the value of a position that is ply plies below the root. The value of a forced
+// win or loss depends on the number of plies to the end of the game. In the parameter, these plies
+// are counted from the position; in the result, they are counted from the root. Other values stay
+// the same.
 func fromRoot(value, ply int) int {
 	switch {
 	case value > decided:

@@ -118,8 +118,8 @@ func (t *tree[S]) short(s *S, turns int) engine.Outcome {
 	return engine.Ongoing
 }
 
-// helpless reports whether the opponent can win immediately, however the player mover ends the
-// turn. depth is the number of actions of the turn that are already played.
+// helpless reports whether the opponent can win immediately, however mover, the player to move,
+// ends the turn. depth is the number of actions of the turn that are already played.
 func (t *tree[S]) helpless(s *S, mover engine.Player, depth int) bool {
 	at := &t.replies[depth]
 	at.legal = (*s).Legal(at.legal[:0])
