@@ -74,7 +74,7 @@ func (s *Settings) take(key string) (value string, ok bool) {
 }
 
 // Int returns the value of an option whose value is a number from low to high. If the option is not
-// set, Int returns the default, which is the parameter otherwise.
+// set, Int returns the caller's default (otherwise).
 func (s *Settings) Int(key string, otherwise, low, high int) int {
 	text, ok := s.take(key)
 	if !ok {
@@ -84,8 +84,7 @@ func (s *Settings) Int(key string, otherwise, low, high int) int {
 }
 
 // Either reads an option whose value is one of two words. It returns false for the first word and
-// true for the second. If the option is not set, Either returns the default, which is the parameter
-// otherwise.
+// true for the second. If the option is not set, Either returns the caller's default (otherwise).
 func (s *Settings) Either(key string, otherwise bool, no, yes string) bool {
 	text, ok := s.take(key)
 	if ok && text != no && text != yes {
@@ -95,7 +94,7 @@ func (s *Settings) Either(key string, otherwise bool, no, yes string) bool {
 }
 
 // Bool returns the value of an option whose value is true or false. If the option is not set, Bool
-// returns the default, which is the parameter otherwise.
+// returns the caller's default (otherwise).
 func (s *Settings) Bool(key string, otherwise bool) bool {
 	return s.Either(key, otherwise, "false", "true")
 }

@@ -76,8 +76,8 @@ func (c *checker) games(n int) error {
 	return nil
 }
 
-// check checks one position. It parses the position's text into a second position, called back, and
-// compares the two. It leaves the legal actions of p in c.legal.
+// check checks one position. It parses the position's text into a second position and compares the
+// two. It leaves the legal actions of p in c.legal.
 func (c *checker) check(p engine.Position) error {
 	text := p.String()
 	if err := c.game.CheckText(text); err != nil {

@@ -13,8 +13,8 @@ import (
 // everything that matters for the game. looks holds at most a million positions.
 type looks map[uint64]engine.Position
 
-// check compares p with an earlier position that has the same planes, and with an earlier position
-// that has the same features.
+// check looks for an earlier position with the same planes as p, and for one with the same
+// features. It returns an error if p differs from such a position in more than its input.
 func (l looks) check(p engine.Position, planes []float32, features []uint16) error {
 	byPlanes, byFeatures := engine.Mix(0, 1), engine.Mix(0, 2)
 	for _, v := range planes {

@@ -66,8 +66,8 @@ func fieldAndWay(i int) string {
 const groupWins = fields + 4
 
 // Features appends the active features; see engine.FeatureLister. A count or a gain of 0 has no
-// feature. The code writes a feature for it to the list all the same, and the next feature
-// overwrites it. A branch instead would often be mispredicted.
+// feature. To avoid a branch, which would often be mispredicted, the code writes a feature for it
+// anyway, and the next feature overwrites it.
 func (s State) Features(dst []uint16) []uint16 {
 	var list [activeFeatures + 1]uint16
 	n := 0

@@ -67,7 +67,8 @@ func squeeze(x uint64) uint64 {
 	return x&0xfffff | x>>12&0xfffff00000
 }
 
-// turned rotates the ring so that the field whose lowest bit is bit number at becomes field 0.
+// turned rotates the ring down by the given number of bits. The field that begins at that bit
+// becomes field 0.
 func (r ring) turned(at ring) ring { return r.rotated(at) & inside }
 
 // rotated rotates like turned, but does not clear the bits above the fields.

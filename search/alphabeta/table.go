@@ -46,9 +46,9 @@ func (t *table) find(hash uint64) (e *entry, known bool) {
 
 func (e *entry) bound() uint8 { return e.generation % bounds }
 
-// answers returns the value of node n, if the entry can replace the search of n. For this the entry
-// must be deep enough, and its value must be exact or must lie outside the window of n on the side
-// that its bound allows.
+// answers returns the value of node n, if the entry can replace the search of n. The entry must be
+// deep enough. Its value must be exact, a lower bound that is not below the window of n, or an
+// upper bound that is not above it.
 func (e *entry) answers(n node) (value int, ok bool) {
 	if int(e.depth) < n.depth {
 		return 0, false
@@ -81,10 +81,9 @@ func (t *table) store(hash uint64, action engine.Action, value int, n node) {
 	*e = entry{hash, int32(fromRoot(value, -n.ply)), action, uint8(n.depth), now + bound}
 }
 
-// fromRoot converts the value of a position that is ply plies below the root. The value of a forced
-// win or loss depends on the number of plies to the end of the game. In the parameter, these plies
-// are counted from the position; in the result, they are counted from the root. Other values stay
-// the same.
+// fromRoot converts the value of a forced win or loss, which depends on the number of plies to the
+// end of the game. It takes a value that counts these plies from a position ply plies below the
+// root, and returns the value that counts them from the root. It returns other values unchanged.
 func fromRoot(value, ply int) int {
 	switch {
 	case value > decided:

@@ -71,8 +71,8 @@ func perNode[S any](graph bool) int64 {
 func freshRoom(visits, legal int) room { return roomFor(visits+spareNodes, legal) }
 
 // keptRoom returns the room of a search that follows a game. The tree has at most twice as many
-// nodes as its root has visits, because keep drops the rest. A graph may have more nodes below its
-// root, and more edges than nodes.
+// nodes as its root has visits, because keep drops the rest. In a graph, more nodes than that may
+// remain, and there may be more edges than nodes.
 func keptRoom(visits, legal int) room {
 	r := roomFor(2*visits+spareNodes, legal)
 	r.edges = slots(3*visits+spareNodes+2*legal, legal)
