@@ -179,7 +179,7 @@ position after it, for the player who moved. A loss of 2 is a win thrown away.
 An exclamation mark after a loss says that the loss is proven. All other values
 are for the first player, from -1 to 1.
 
-Without MODEL, the bot in the box of the record's game searches.`,
+Without MODEL, the built-in bot of the record's game searches.`,
 		Example: `  dojo review game.txt runs/onitama-quick
   dojo review game.txt runs/onitama-quick --simulations 5000 --json`,
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -54,7 +54,7 @@ func (a *app) botCommand() *cobra.Command {
 		Short: "Answer positions on stdin with actions on stdout",
 		Long: `Answer positions on stdin with actions on stdout, one action for each position.
 Nothing else is written to stdout. MODEL is a checkpoint, or a run, whose best
-model plays. Without MODEL, the bot in the box of --game plays.
+model plays. Without MODEL, the built-in bot of --game plays.
 
 With the protocol "text", each position is a line in the game's notation. A game
 may have other protocols; "dojo rules list" shows them. Without --simulations

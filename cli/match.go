@@ -70,7 +70,7 @@ A player is one of
   MODEL, MODEL:SIMS, MODEL@50ms
                    a checkpoint, or the best model of a run; options below
   box, box:SIMS, box@50ms
-                   the bot in the box of the game; box:GAME is also a MODEL
+                   the built-in bot of the game; box:GAME is also a MODEL
   cmd:PROGRAM      a program that answers each line with a position by a line
                    with an action; arguments may follow, and words with blanks
                    need quotes: cmd:'./my bot' --name "a b"
@@ -121,7 +121,7 @@ late, illegally or not at all then loses the game. Without --clock, no answer or
 an illegal one ends the match with an error.
 
 --balanced 0.15 leaves out lopsided openings: those with a value further than
-0.15 from 0 (a draw), by a search of 5,000 simulations with the bot in the box.
+0.15 from 0 (a draw), by a search of 5,000 simulations with the built-in bot.
 In a lopsided opening the same side wins both games of a pair, so the better
 player gains little.`,
 		Example: `  dojo match runs/onitama-quick mcts:1000 --games 100
@@ -134,7 +134,7 @@ player gains little.`,
 	})
 	cmd.Flags().StringVar(&opt.game, "game", "", "the game; needed if no player is a model")
 	offer(cmd, "game", aGame)
-	cmd.Flags().Float32Var(&opt.balanced, "balanced", 0, "leave out openings whose `value`, by the bot in the box, is further than this from 0 (default: keep all)")
+	cmd.Flags().Float32Var(&opt.balanced, "balanced", 0, "leave out openings whose `value`, by the built-in bot, is further than this from 0 (default: keep all)")
 	flags.Time(cmd.Flags(), &opt.clock.Turn, "clock", 0, "time in which a program must answer, e.g. 50ms")
 	flags.Time(cmd.Flags(), &opt.clock.First, "first-clock", 0, "time for a program's start and first answer (default: the protocol's, or else --clock)")
 	cmd.Flags().StringVar(&opt.log, "log", "", "keep the games in this `file`; the same command continues them")

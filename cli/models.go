@@ -35,7 +35,7 @@ func (a *app) modelFor(named []string, name string) (c *model.Checkpoint, game g
 	case a.carried != nil:
 		c = a.carried
 	case name == "":
-		err = usagef("name a MODEL, or a --game whose bot in the box is to be used")
+		err = usagef("name a MODEL, or a --game whose built-in bot is to be used")
 	default:
 		if game, err = gameNamed(name); err == nil {
 			c, err = box.Load(name)
@@ -68,7 +68,7 @@ func (a *app) analyserFor(named []string, game string, b think.Budget, opt analy
 
 // gameFlag adds --game to a verb that takes a MODEL.
 func gameFlag(cmd *cobra.Command, to *string) {
-	cmd.Flags().StringVar(to, "game", "", "use the bot in the box of this game, if no MODEL is named")
+	cmd.Flags().StringVar(to, "game", "", "use the built-in bot of this game, if no MODEL is named")
 	offer(cmd, "game", aGame)
 }
 

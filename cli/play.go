@@ -26,7 +26,7 @@ func (a *app) playCommand() *cobra.Command {
 		Use:   "play",
 		Short: "Play a game in the terminal",
 		Long: `Play a game in the terminal. By default you play first and MODEL plays second.
-Without MODEL, you play against the bot in the box, or, in a game that has none,
+Without MODEL, you play against the built-in bot, or, in a game that has none,
 against mcts:1000, a search with random playouts. --first and --second choose
 other players: human, or any player of "dojo match". MODEL also gives the hints.
 

@@ -54,7 +54,7 @@ configuration and the chain. A model FILE.safetensors can be verified without
 its run if the proof FILE.proof.zip is next to it: the chain must lead to the
 model, and the first --generations, trained again from nothing, must be those of
 the chain. The later generations are not checked; for them you must trust the
-author. The bots in the box have such proofs.`,
+author. The built-in bots have such proofs.`,
 		Example: `  dojo verify runs/onitama-quick
   dojo verify runs/onitama-quick/models/000055.safetensors --shards 10%
   dojo verify runs/onitama-quick --shards 100% -o onitama.proof.zip

@@ -1,5 +1,5 @@
 // Package oanquan implements Ô ăn quan, the Vietnamese sowing game. The section numbers and the
-// numbers of questions (A1 to A17) in this package refer to rules.md. Twelve fields lie in a ring.
+// numbers of questions (A1 to A16) in this package refer to rules.md. Twelve fields lie in a ring.
 // Fields 0 and 6 are the king fields (quan), fields 1 to 5 are the folk fields of seat 0, and
 // fields 7 to 11 are the folk fields of seat 1. In texts, seat 0 is player 1 and seat 1 is player
 // 2. The player who begins is First. By default, player 2 begins.

@@ -46,7 +46,7 @@ var games = map[string]Game{}
 // already registered or lacks the protocol "codingame".
 func Register(g Game) {
 	if _, ok := games[g.Game.Name]; ok {
-		panic(fmt.Sprintf("codingame: %s is registered already", g.Game.Name))
+		panic(fmt.Sprintf("codingame: game %s is already registered", g.Game.Name))
 	}
 	var err error
 	if g.protocol, err = g.Game.Protocol("codingame"); err != nil {

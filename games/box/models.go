@@ -61,7 +61,7 @@ func Load(game string) (*model.Checkpoint, error) {
 	}
 	c, err := model.Decode(bytes.NewReader(data))
 	if err != nil {
-		return nil, fmt.Errorf("the model of %s in the box: %w", game, err)
+		return nil, fmt.Errorf("the built-in model of %s: %w", game, err)
 	}
 	c.Name = BoxPrefix + game
 	return c, nil
@@ -74,7 +74,7 @@ func Proof(game string) (proof, model []byte, err error) {
 		return nil, nil, fmt.Errorf("this program contains no model of %s", game)
 	}
 	if proof, err = files.ReadFile(game + ".proof.zip"); err != nil {
-		return nil, nil, fmt.Errorf("the model of %s in the box has no proof", game)
+		return nil, nil, fmt.Errorf("the built-in model of %s has no proof", game)
 	}
 	return proof, model, nil
 }

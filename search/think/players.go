@@ -13,7 +13,7 @@ import (
 // while players need to see more of the tree.
 //
 // The values were measured in Onitama. Compared with the constants of self-play, these constants
-// gain 39 Elo [29, 49] at 64 simulations. With CPuctBase = 1,500 they gain 51 Elo [24, 78] at 4,000
+// gain 38 Elo [17, 59] at 64 simulations. With CPuctBase = 1,500 they gain 51 Elo [24, 78] at 4,000
 // simulations. CPuctBase = 400 instead of 1,500 gains another 41 Elo [18, 65] at 3,000 simulations.
 // See docs/history/strength.md, "Priors are too sharp for players" and "The growth of exploration".
 func Players() mcts.Constants {
