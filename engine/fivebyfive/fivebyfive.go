@@ -65,7 +65,7 @@ func (s Sides) Heuristic() int {
 
 // Evaluate returns a static evaluation in hundredths of a man; it is positive if First is ahead. It
 // counts men and mobility. The boards mine and theirs hold the cells that the cards of each side
-// reach. Evaluate adds the points in more to the evaluation of the player to move.
+// reach. The last parameter is added to the evaluation of the player to move.
 func (s *Sides) Evaluate(mine, theirs Board, more int) int {
 	const mobility = 3
 	men := bits.OnesCount32(s.Mine) - bits.OnesCount32(s.Theirs)

@@ -2,7 +2,7 @@ package fivebyfive
 
 import "math/bits"
 
-// Planes writes the network input of a position to To. Each cell has Channels values.
+// Planes writes the network input of a position. In To, each cell has Channels values.
 type Planes struct {
 	To       []float32
 	Channels int

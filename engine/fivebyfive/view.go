@@ -11,8 +11,8 @@ import (
 // opponent's hand.
 type View struct{ Mirror, Mine, Theirs bool }
 
-// Symmetries returns all symmetries of a game except the identity. For each View it calls the
-// function of, which returns the relabelling for that game.
+// Symmetries returns all symmetries of a game except the identity. For each View v it calls of(v),
+// which returns the relabelling for that game.
 func Symmetries(of func(v View) engine.Relabelling) (list []engine.Relabelling) {
 	for i := 1; i < 8; i++ {
 		v := View{i&1 != 0, i&2 != 0, i&4 != 0}

@@ -59,8 +59,8 @@ func played(s State, from int) (names []string) {
 	return names
 }
 
-// The net gain of an action is its gain (the stones that it wins) minus the gain of the best
-// answer.
+// The features for net gains are right. The net gain of an action is its gain (the stones that it
+// wins) minus the gain of the best answer.
 func TestNets(t *testing.T) {
 	for _, opt := range []Options{Default, Traditional, {BigValue: 5, FolkStones: 2, FirstPlayer: 1, EmptyKingStops: true, EndMover: true, MaxPlies: 40}} {
 		rng := rand.New(rand.NewPCG(1, 4))

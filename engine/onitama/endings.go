@@ -25,7 +25,7 @@ type Endings struct {
 	students int
 	begin    [side][side]uint32
 	total    uint32
-	back     [cells]board           // for each cell, where my man can come from
+	back     [cells]board           // for each cell, the cells from which my man can reach it
 	deals    [Deals][handSize]uint8 // the cards of each deal, as indices into cards
 
 	// Holds and Leads contain sets of deals as bit masks. Holds[c] is the set of deals in which the

@@ -177,8 +177,8 @@ func (p *piece) fits(free quilt) bool {
 	return slices.ContainsFunc(p.distinct, func(o int) bool { return p.shapes[o].fits(free) != quilt{} })
 }
 
-// prospect returns a player's final score if the player buys nothing more: it includes the income
-// that the player will still get, but not the bonus of rule P15. A constant is added to it.
+// prospect returns a player's present score plus the income that the player will still get. It
+// leaves out the bonus of rule P15 and adds a constant.
 func (s *State) prospect(p uint8) int {
 	return int(s.buttons[p]) + s.toCome(p) + 2*s.quilts[p].count()
 }

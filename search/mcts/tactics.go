@@ -19,7 +19,8 @@ type Tactics struct {
 // longestTurn is the largest number of actions of one turn that the function helpless examines.
 const longestTurn = 16
 
-// A reply is scratch memory for the function helpless, in which it looks at one action of a turn.
+// A reply is scratch memory for the function helpless. Each action of a turn that helpless looks at
+// needs one reply.
 type reply[S any] struct {
 	legal []engine.Action
 	next  S
