@@ -19,8 +19,8 @@ type Tactics struct {
 // longestTurn is the largest number of actions of one turn that the function helpless examines.
 const longestTurn = 16
 
-// A reply is scratch memory for the function helpless. Each action of a turn that helpless looks at
-// needs one reply.
+// A reply is scratch memory for the function helpless, which uses one for the first action of a
+// turn, one for the second, and so on.
 type reply[S any] struct {
 	legal []engine.Action
 	next  S
