@@ -31,8 +31,8 @@ const (
 	skippable      // may be missing although later arguments are given
 )
 
-// arguments lists the arguments of a verb in order. From it follow the usage line, the check of the
-// number of arguments, and the shell completion.
+// arguments lists the arguments of a verb in order. The usage line, the check of the number of
+// arguments and the shell completion are all derived from it.
 type arguments []argument
 
 // of adds the arguments to a verb and returns the verb. It keeps verb.Args if that is set.

@@ -22,7 +22,7 @@ import (
 // clusterFlags are the flags that let workers on other machines join.
 type clusterFlags struct {
 	access
-	verify float64 // share of the workers' results to compute again; see registerVerify
+	verify float64 // share of the workers' results to recompute; see registerVerify
 
 	// given lists the flags on the command line, except secrets. Messages repeat these flags in the
 	// commands that they suggest.
@@ -104,7 +104,8 @@ func (a *app) invite(i invitation) {
 	}
 }
 
-// If workers can join, portable returns an error for the first player that workers cannot play.
+// portable returns nil if no workers can join. Otherwise it returns an error for the first player
+// that workers cannot play.
 func (f *clusterFlags) portable(players ...string) error {
 	if !f.on() {
 		return nil

@@ -17,7 +17,7 @@ import (
 	"dojo.example/play/analysis"
 )
 
-// The sources of games: the values of the query key "of".
+// The sources of games: the values of the query parameter "source".
 const (
 	selfplaySource = "selfplay"
 	gateSource     = "gate"

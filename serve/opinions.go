@@ -30,7 +30,7 @@ type Weight struct {
 	Weight float32 `json:"weight"`
 }
 
-// storedSearch returns the search result that row, the row of position p, contains.
+// storedSearch returns the search result that is stored in row. The row describes position p.
 func storedSearch(p engine.Position, row data.Row) Opinion {
 	o := Opinion{Value: row.Value, Policy: []Weight{}}
 	for _, w := range row.Policy {

@@ -72,8 +72,7 @@ type Server struct {
 	mu   sync.Mutex
 	runs []*watched      // guarded by mu, together with the runs themselves
 	ids  map[string]bool // ids in use; guarded by mu
-	// clock is the clock of changes: the number of refreshes that found something new. Guarded by
-	// mu.
+	// clock is the change counter: the number of refreshes that found something new. Guarded by mu.
 	clock     uint64
 	refreshed time.Time // when the last refresh was; guarded by mu
 	asked     time.Time // when a page last asked for news; guarded by mu

@@ -51,8 +51,8 @@ async function setUp(page, check, wrong) {
   }
 }
 
-// A review shows how well each side played, as the chances of the person who plays. A click on a
-// mistake shows the position before it.
+// A review shows the accuracy of each side. A click on a mistake shows the position before the
+// mistake.
 async function reviewed(page, check) {
   await choiceOf(page).selectOption("tictactoe");
   await page.locator("label:has(#mode-play)").click();
@@ -136,8 +136,8 @@ async function byTouch(page, address, check, look) {
   await page.context().close();
 }
 
-// A search shows its chances on the board, and says in words what it expects for the side that the
-// user chooses. A click on a move of its best line leads to the position after the move. In a game
+// A search shows the chances of its best moves on the board, and the chances of the side that the
+// user chooses. A click on a move of the best line leads to the position after the move. In a game
 // with points, the search shows who is expected to lead.
 async function thinking(page, check) {
   await choiceOf(page).selectOption("oanquan");

@@ -138,8 +138,8 @@ async function thirty(page, address, check, look) {
 }
 
 // The chart cuts off error bars that are much longer than most, and no others. After a zoom, it
-// draws nothing to the left of the axis. If a run has no ladder matches (its matches for ratings),
-// the page does not say that results are still to come.
+// draws nothing to the left of the axis. If a run has no ladder matches (its rating matches), the
+// page does not say that results are still to come.
 async function measured(page, address, check) {
   const { ratings } = JSON.parse(await readFile(new URL("../web/src/play/levels.json", import.meta.url), "utf8"));
   let wide = [2000, 100, 100];

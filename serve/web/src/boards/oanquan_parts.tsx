@@ -119,8 +119,8 @@ export function Stones(
 	</>;
 }
 
-// dice returns a fixed pseudo-random number from 0 to 1 that depends only on a stone and the
-// parameter which.
+// dice returns a pseudo-random number from 0 to 1 that depends only on the stone's id and on which.
+// The value of which distinguishes several numbers for the same stone.
 const dice = (id: number, which: number) => ((id * 7919 + which * 104729) % 997) / 997;
 
 // above returns the places of the stones that a hand holds above a field.

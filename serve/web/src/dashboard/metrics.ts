@@ -167,7 +167,7 @@ export interface Axis {
 	id: string;
 	title: string;
 	short: string; // title in the list of axes to choose from
-	// If an axis reaches values from `from` on, it shows them in units of `is`.
+	// If the largest value on an axis is at least `from`, the axis counts in units of `is`.
 	units?: { from: number; is: number; title: string }[];
 	at(run: Run): number[]; // place of each generation on the axis, increasing
 }

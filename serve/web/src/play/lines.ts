@@ -21,8 +21,8 @@ export class LinePlayer {
 	constructor(private backend: Backend, private outside: Outside, private changed: () => void) {}
 
 	/**
-	 * Plays the line of a move in a position, unless that line is already playing. Without a move
-	 * nothing plays.
+	 * Plays the line of a move in a position, unless that line is already playing. If there is no
+	 * move, it plays nothing.
 	 */
 	play(at: Position | undefined, move: Move | undefined) {
 		if (at === this.at && move?.move === this.move) return;
