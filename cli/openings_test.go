@@ -128,7 +128,7 @@ func TestMatchInterrupted(t *testing.T) {
 	if !line.Interrupted || line.Games < 10 || line.Games >= whole.Games || !strings.HasSuffix(stderr, "; the games so far are in "+file+", and the same command continues\n") {
 		t.Errorf("interrupted it prints %+v and says %q, want the games so far", line, stderr)
 	}
-	for _, cut := range []int{0, 7} { // number of bytes that are missing in the last line
+	for _, cut := range []int{0, 7} { // number of bytes to cut off the last line
 		text, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)

@@ -65,7 +65,7 @@ func Match(ctx context.Context, log io.Writer, match arena.Options) (arena.Resul
 	}
 	result, err := arena.Match(ctx, match)
 	if err != nil {
-		if ctx.Err() != nil { // other errors may only follow from the cancelled ctx
+		if ctx.Err() != nil { // other errors may be consequences of the cancelled ctx
 			err = ctx.Err()
 		}
 		so := ""

@@ -85,7 +85,7 @@ func do(t *testing.T, opt sweep.Options) sweep.Report {
 	return r
 }
 
-// lasting returns the files of a sweep that contain no times.
+// lasting returns the files of a sweep whose contents do not depend on time.
 func lasting(t *testing.T, dir string) map[string][]byte {
 	t.Helper()
 	files := map[string][]byte{}

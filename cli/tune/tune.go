@@ -28,7 +28,8 @@ type Constant struct {
 	Log              bool // if set, steps multiply instead of add; needs Low > 0
 }
 
-// unit maps x linearly from the range Low to High onto 0 to 1, or by its logarithm if Log is set.
+// unit maps the range from Low to High onto the range from 0 to 1: linearly, or by the logarithm of
+// x if Log is set.
 func (c Constant) unit(x float64) float64 {
 	if c.Log {
 		return detmath.Log(x/c.Low) / detmath.Log(c.High/c.Low)
@@ -87,9 +88,9 @@ type Tuning struct {
 	spread float64    // how far the current iteration moves each constant
 }
 
-// The schedule of Spall (1998). In iteration k, each constant is moved by spread/(k+1)^0.101 for
-// the games, and by the step gain/(k+1+A)^0.602 for good. A is a tenth of the number of iterations.
-// Both numbers are shares of a constant's range.
+// The schedule of Spall (1998). In iteration k, each constant is moved by spread/(k+1)^0.101 only
+// for the games. After the games, the step gain/(k+1+A)^0.602 changes it permanently. A is a tenth
+// of the number of iterations. The numbers spread and gain are shares of a constant's range.
 const (
 	spread      = 0.12
 	gain        = 0.25

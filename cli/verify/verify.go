@@ -93,8 +93,8 @@ func (s Sample) Hidden(m int) float64 {
 	return p
 }
 
-// Bound returns a number of false items: the smallest number of which the check would have found at
-// least one with a probability of 95 %.
+// Bound returns the smallest number m such that, if m items were false, the check would have found
+// at least one of them with a probability of 95 %.
 func (s Sample) Bound() int {
 	m := 1
 	for m < s.Of && s.Hidden(m) > 0.05 {
@@ -109,7 +109,7 @@ type check struct {
 	frozen configs.Frozen
 	opt    Options
 	done   []train.Metrics
-	first  int           // first generation whose shards still exist, after data.keep
+	first  int           // first generation whose shards data.keep has not removed
 	shards map[int][]int // for each generation, the shards to play again
 	gates  map[int]bool  // the generations whose gate match is played again
 	// listed holds, for each generation, the hashes of its files by name; nil without a listing.

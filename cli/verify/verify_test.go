@@ -258,7 +258,7 @@ func TestMissing(t *testing.T) {
 				t.Fatal(err)
 			}
 			remove(shard)(t, f)
-			text, err := os.ReadFile(f.Listing(0)) // reseal leaves missing files out of it
+			text, err := os.ReadFile(f.Listing(0)) // reseal leaves missing files out of the listing
 			if err != nil {
 				t.Fatal(err)
 			}

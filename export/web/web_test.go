@@ -97,8 +97,8 @@ type task struct {
 	Variations, Removed, Read, Clicked, Motion bool
 	Broken                                     map[string]any
 
-	// by touch
-	// Link is what the wide page shows. Linked is what a phone shows that opened the page's link.
+	// results of the task touch: Link is the text of the wide page, and Linked is the text of a phone
+	// that has opened the link of the wide page
 	Link, Linked string
 	Wide         int
 
