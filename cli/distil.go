@@ -141,8 +141,8 @@ func (a *app) distil(ctx context.Context, d train.Distillation, from rundir.Fold
 	return student, err
 }
 
-// goesOn adds to err the command that continues the distillation, if the file state has been
-// written.
+// goesOn adds to err the command that continues the distillation, if the file with its state
+// exists. The path of that file is state.
 func (a *app) goesOn(err error, state string) error {
 	if _, missing := os.Stat(state); missing != nil {
 		return err

@@ -64,7 +64,7 @@ func TestFewOpenings(t *testing.T) {
 		if err := os.WriteFile(preset, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		for range 2 { // the second command finds the run
+		for range 2 { // the second time, the command continues the run
 			done(t, "", "train", preset, "--run", run)
 		}
 		if frozen, err := os.ReadFile(filepath.Join(run, "run.yaml")); err != nil || !strings.Contains(string(frozen), want) {

@@ -36,7 +36,7 @@ func (s *Server) checkOrigin(r *http.Request) error {
 	}
 	origin, err := url.Parse(r.Header.Get("Origin"))
 	if err == nil && s.isNamed(strings.ToLower(origin.Hostname())) {
-		return nil // a proxy may have changed the Host header
+		return nil // allowed, because a proxy may have changed the Host header
 	}
 	strict := *r
 	strict.Method = http.MethodPost // because CrossOriginProtection accepts every GET

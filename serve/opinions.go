@@ -173,8 +173,8 @@ func (s *Server) postWatch(ctx context.Context, _ http.ResponseWriter, r *http.R
 	return all, nil
 }
 
-// spaced returns at most n elements of all. They are evenly spaced and include the first and the
-// last.
+// spaced returns at most n elements of the list all. These are evenly spaced and include the first
+// and the last element.
 func spaced(all []int, n int) (some []int) {
 	if len(all) <= n {
 		return all

@@ -77,7 +77,7 @@ type Sweep struct {
 	plan    plan
 	log     *arena.MatchLog
 	players map[string]arena.Contestant // models of runs, by their names
-	// played is called after each match. The parameter now is false if no game was left to play.
+	// played is called after each match. Its argument is false if no game was left to play.
 	played func(now bool)
 }
 

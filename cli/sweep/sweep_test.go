@@ -109,7 +109,7 @@ func lasting(t *testing.T, dir string) map[string][]byte {
 	return files
 }
 
-// compare fails the test for files of want that are missing in got or differ from it.
+// compare fails the test if a file of want is missing in got or has other contents there.
 func compare(t *testing.T, got, want map[string][]byte) {
 	t.Helper()
 	for name, text := range want {

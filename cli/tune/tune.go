@@ -82,7 +82,7 @@ type Tuning struct {
 	file   journal.Journal
 	done   int        // number of iterations so far
 	at     []float64  // current constants; Constant.unit scales them to 0..1
-	sum    []float64  // sum of at over the second half of the iterations
+	sum    []float64  // sum of the constants in at over the second half of the iterations
 	rng    *rand.Rand // draws the directions
 	signs  []float64  // 1 or -1 for each constant: the directions of this iteration
 	spread float64    // how far the current iteration moves each constant
@@ -183,7 +183,7 @@ func (t *Tuning) Values() (values []float64) {
 	return values
 }
 
-// Run plays the remaining iterations, and calls the function each after every iteration.
+// Run plays the remaining iterations. It calls each after every iteration.
 func (t *Tuning) Run(ctx context.Context, play Play, each func()) error {
 	for t.done < t.plan.Iterations {
 		x := Step{Iteration: t.done}

@@ -30,7 +30,7 @@ import (
 // Options says what to check.
 type Options struct {
 	Share    float64 // share of the shards and gate matches to play again: above 0, at most 1
-	Training bool    // train all models again
+	Training bool    // retrain all models
 	Until    int     // number of generations to check, from the first one; 0 for all
 	Seed     uint64  // seed of the random choice of shards and gate matches
 	Missing  bool    // if selected files are missing, check the others
@@ -41,9 +41,9 @@ type Options struct {
 // A Result says what was checked and what is wrong.
 type Result struct {
 	// Model, Sample and Confidence summarise the result. If a run was checked, Sample counts
-	// shards. If a proof was checked, Sample counts generations, and the first ones were trained
-	// again. Confidence is the probability that the check would have found a single false shard or
-	// generation.
+	// shards. If a proof was checked, Sample counts generations, of which the first ones were
+	// retrained. Confidence is the probability that the check would have found a single false shard
+	// or generation.
 	Model string `json:"model"` // the name of the best model
 	Sample
 	Confidence float64 `json:"confidence"`
@@ -76,7 +76,7 @@ type Result struct {
 	Faults []string `json:"faults"` // one sentence for each fault; empty if nothing is wrong
 }
 
-// A Sample says how many of some items, such as shards, were computed again.
+// A Sample says how many of some items, such as shards, were recomputed.
 type Sample struct {
 	Of      int `json:"of"`      // number of items in all
 	Checked int `json:"checked"` // number of items computed again

@@ -243,7 +243,8 @@ func (s *Session) obey(ctx context.Context, line string) (quit bool, err error) 
 	return false, nil
 }
 
-// tell prints the error, or the text done if the error is nil. It returns true if the error is nil.
+// tell prints the error. If the error is nil, tell prints the text in done instead, and returns
+// true.
 func (s *Session) tell(err error, done string) bool {
 	switch {
 	case err != nil:

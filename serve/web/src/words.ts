@@ -27,8 +27,8 @@ export function say(text: string, ...args: (string | number)[]): string {
 }
 
 /**
- * Returns a text about a number of things, which is {0}. The parameter one is the English singular,
- * and more the plural. Dictionaries contain only translations of more.
+ * Returns a text about n things; {0} in the text stands for n. In English, one is the text for a
+ * single thing, and more is the text for any other number. Dictionaries translate only more.
  */
 export function many(n: number, one: string, more: string, ...args: (string | number)[]): string {
 	return say(n === 1 && now === "en" ? one : more, n, ...args);

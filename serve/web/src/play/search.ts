@@ -13,7 +13,7 @@ export function eloOf(game: string, model: Model | undefined, level: number): nu
 
 /**
  * nextLevel returns the level after a game, and the row of results: the number of games won in a
- * row, or minus the number of games lost in a row. Three in a row change the level.
+ * row, or minus the number of games lost in a row. Three wins or losses in a row change the level.
  */
 export function nextLevel(level: number, row: number, won: boolean): { level: number; row: number } {
 	row = won ? Math.max(0, row) + 1 : Math.min(0, row) - 1;
