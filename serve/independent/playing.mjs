@@ -99,8 +99,9 @@ async function inSight(page, check) {
   check(apart && Math.min(board.y, asked.y) >= 0 && Math.max(board.y + board.height, asked.y + asked.height) <= height, `at ${width} by ${height} pixels the board of a mistake lies at ${JSON.stringify(board)}, and what one is asked at ${JSON.stringify(asked)}`);
 }
 
-// Before a mistake, the user can try another move and gets a comment. Then the page shows the
-// better move and its line. The browser stores the findings of the review for later visits.
+// In the position before a mistake, the user can try another move and gets a comment on it. Then
+// the page shows the better move and its line. The browser stores the findings of the review for
+// later visits.
 async function better(page, at, check) {
   check((await page.locator(".ranked, .stage .arrows > *").count()) === 0, "the better move is in sight before it was asked for");
   const played = await page.locator(".record li button code").nth(at).innerText();

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// quoted matches a double-quoted string of TypeScript, or a sum of such strings. Go can unquote
-// each string, because the sources use no escapes that only TypeScript has.
+// quoted matches a double-quoted string of TypeScript, or several such strings joined by +. Go can
+// unquote each string, because the sources use no escapes that only TypeScript has.
 const quoted = `(` + oneQuoted + `(?:\s*\+\s*` + oneQuoted + `)*)`
 
 const oneQuoted = `"(?:[^"\\]|\\.)*"`

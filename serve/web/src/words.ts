@@ -48,7 +48,7 @@ export function number(x: number, digits?: number): string {
 	return x.toLocaleString(now, { minimumFractionDigits: digits, maximumFractionDigits: digits });
 }
 
-/** Formats a time as local date and time of the reader. */
+/** Formats a time as the reader's local date and time. */
 export const moment = (time: string) => new Date(time).toLocaleString(now);
 
 const known = (name: string | null | undefined) => (name && name in languages ? (name as Language) : undefined);

@@ -119,7 +119,7 @@ function cardsBoard(side: Side) {
 		const came = props.history?.[props.history.length - 2] ?? props.previous;
 		const won = position.outcome === "first" ? 0 : position.outcome === "second" ? 1 : undefined;
 		// The ribbon that announces the winner covers one row of the board. It should hide few men
-		// and no end of the last move, and be near the middle.
+		// and neither end of the last move, and it should be near the middle.
 		const hides = (y: number) =>
 			rows[y].replaceAll(".", "").length +
 			[last?.from, last?.to].filter((name) => name && cellOf(name)[1] === y).length;

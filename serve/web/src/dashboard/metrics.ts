@@ -186,7 +186,7 @@ export function gamesOf(run: Run): number[] {
  */
 export function worked(run: Run): number[] {
 	let sum = 0;
-	let begin = NaN; // start time of a run that was never stopped
+	let begin = NaN; // when the run would have begun without interruptions
 	return run.generations.map((g) => {
 		const end = Date.parse(g.time) / 1000; // in whole seconds
 		const stages = (g.selfplay_seconds ?? 0) + g.fit.seconds + g.gate.seconds + (g.ladder?.seconds ?? 0);

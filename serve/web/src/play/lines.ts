@@ -93,8 +93,8 @@ export class BestLine {
 }
 
 /**
- * Computes how many of their own moves the winner of a proven move needs, if its line reaches the
- * end of the game.
+ * If a move is proven to win for a player, and its line reaches the end of the game, this class
+ * computes how many moves that player makes in the line.
  */
 export class Ends {
 	private known = new Map<string, number | undefined>();
