@@ -26,11 +26,10 @@ var errBusy = statusError{
 	http.StatusServiceUnavailable,
 }
 
-// searching returns a handler that answers as the handlers of answering do, and limits the
-// searches. Only MaxSearches requests can hold a place at a time. A request holds its place while f
-// runs, until f returns or calls leave. The function f may search for MaxTime. A slow client holds
-// no place: the handler reads the body before it takes a place, and writes the answer after it has
-// given up the place.
+// searching is like answering, but it limits the number of searches that run at a time: only
+// MaxSearches requests can hold a place. A request holds its place while f runs, until f returns or
+// calls leave. The function f may search for MaxTime. A slow client holds no place: the handler
+// reads the body before it takes a place, and writes the answer after it has given up the place.
 func (s *Server) searching(f func(ctx context.Context, w http.ResponseWriter, r *http.Request, leave func()) (any, error)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		answering(func(r *http.Request) (any, error) {

@@ -126,8 +126,8 @@ async function shrines(page, check) {
   check((await page.locator(".board .win .ribbon").textContent()) === "Blue wins: the shrine is reached", `a win is told as ${await page.locator(".board .win .ribbon").textContent()}`);
   check((await page.locator(".board .man.fallen").count()) === 1, "who has lost still stands");
   await page.locator("#setup summary").click();
-  // Win in a position where all men of both sides fill the first and the last row. The ribbon must
-  // hide none of them.
+  // Win in a position where all men are in the first and the last row. The ribbon must hide none of
+  // them.
   await page.fill("#text", "bb.bb/...../...../...../wwWwB 0 0,1 2,3 4 0");
   await useHere(page);
   await page.locator(".board [data-cell=D1].can").click();

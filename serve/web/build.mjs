@@ -25,8 +25,8 @@ const common = {
 	logLevel: "warning",
 };
 // Build the shell, which loads the dashboard or the pages with boards. Code that several of these
-// three share goes to a file that is named after them. So the file names in dist are the same in
-// every version, and "dojo export" recognises an earlier export by these names.
+// three parts share goes to a file that is named after them. So the file names in dist are the same
+// in every version, and "dojo export" recognises an earlier export by these names.
 const { metafile, outputFiles } = await build({ ...common, metafile: true, format: "esm", splitting: true, write: false,
 	entryPoints: { app: "src/app.tsx", runs: "src/pages/runs.tsx", table: "src/pages/table.ts",
 		style: "src/style.css" } });

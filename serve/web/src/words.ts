@@ -81,7 +81,7 @@ export const watchLanguage = (f: () => void) => {
 
 async function use(l: Language) {
 	if (l !== "en") {
-		// Only a page that "dojo report" wrote contains the words.
+		// Only a page that "dojo report" wrote contains the dictionary.
 		const inside = document.getElementById(`words-${l}`);
 		dictionary = inside ? JSON.parse(inside.textContent!) : await (await fetch(`${l}.json`)).json();
 	} else dictionary = {};

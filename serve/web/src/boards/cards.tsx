@@ -22,7 +22,7 @@ function cardsBoard(side: Side) {
 		const layout = layoutOf(useNarrow()), { left, top, size: [width, height] } = layout;
 		// turn mirrors a coordinate if the player Second sits at the bottom.
 		const turned = props.reader === "second", turn = (n: number) => (turned ? 4 - n : n);
-		useLayoutEffect(() => pick({}), [position]); // clears it before the next tap
+		useLayoutEffect(() => pick({}), [position]); // clears the choice before the next tap
 		useKeys({ Escape: () => pick({}) });
 		useLeast(svg);
 

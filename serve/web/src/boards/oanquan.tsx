@@ -23,7 +23,7 @@ function Board(props: BoardProps) {
 	const [picked, pick] = useState<number>();
 	const upright = useNarrow(), layout = layoutOf(upright), { size } = layout;
 	const root = useRef<SVGSVGElement>(null);
-	useLayoutEffect(() => pick(undefined), [position]); // clears it before the next tap
+	useLayoutEffect(() => pick(undefined), [position]); // clears the choice before the next tap
 	useLeast(root);
 	// letGo removes the arrows of a field and returns the focus to the field.
 	const letGo = () => {
