@@ -260,8 +260,7 @@ func TestVisits(t *testing.T) {
 
 // A first visit over a connection of 10 Mbit/s is fast enough: the connection needs at most 2.5
 // seconds for the files, and the page shows the progress in the first half of the time until a
-// person can play. The test logs other times, but does not check them, because they depend on the
-// machine and its load.
+// person can play. The test only logs the other times, because they depend on the machine.
 func TestFirstVisit(t *testing.T) {
 	needsChromium(t)
 	c, err := box.Load("onitama")

@@ -243,8 +243,7 @@ func (s *Session) obey(ctx context.Context, line string) (quit bool, err error) 
 	return false, nil
 }
 
-// tell prints the error. If the error is nil, tell prints the text in done instead, and returns
-// true.
+// tell prints the error, or if it is nil, prints the text in done and returns true.
 func (s *Session) tell(err error, done string) bool {
 	switch {
 	case err != nil:
