@@ -37,8 +37,8 @@ type Options struct {
 	// [Contestant].Luck), the match always uses its openings again.
 	Again bool
 
-	// Balanced decides whether an opening may be played. The match discards an opening that may
-	// not. Nil allows every opening.
+	// Balanced decides whether an opening may be played; the match discards all other openings. Nil
+	// allows every opening.
 	Balanced *Balance
 
 	// Skip is the number of pairs that were played in an earlier match with these options. The

@@ -186,8 +186,8 @@ func (p *pages) checkDictionary(c *column, header *format.PageHeader, page []byt
 	return nil
 }
 
-// checkLevels checks the repetition or definition levels of n values. Exactly count of the levels
-// must equal special.
+// checkLevels checks the repetition or definition levels of n values. The number of levels that
+// equal special must be count.
 func checkLevels(data []byte, highest, n, special, count int) error {
 	if highest == 0 {
 		if len(data) > 0 || count != n {

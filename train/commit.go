@@ -46,7 +46,8 @@ func (r *Run) commit(_ context.Context, made *Metrics) (err error) {
 		return err
 	}
 	r.opt.Report.Generation(m)
-	// No later generation trains on samples that are older than the newest keep generations.
+	// Remove old samples: no later generation trains on any but those of the newest generations.
+	// keep is the number of these generations.
 	if keep := r.opt.Data.Keep; keep > 0 {
 		if err := r.opt.Folder.DropSamples(len(r.done) - keep); err != nil {
 			return err

@@ -51,7 +51,7 @@ import (
 
 // Options are the settings of a hub.
 type Options struct {
-	Name   string // the name of the run, or of the other work, such as a match
+	Name   string // the name of the run, match or other work
 	Config string // the text of run.yaml; the workers compute their proof from it (see worker.Proof)
 	Dir    string // the folder in which the hub lists its workers (see rundir.Workers); if "", it writes no list
 

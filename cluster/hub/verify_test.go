@@ -261,7 +261,7 @@ func TestLiar(t *testing.T) {
 
 // If only some shards are computed again, a liar may be caught after one of its false shards has
 // become part of a committed generation. Then the run stops, and goes back only when the user asks
-// for it. A run with train.lag=1 plays games early, so it may reveal the lie before that.
+// for it. A run with train.lag=1 plays games early, so it may reveal the lie earlier.
 func TestLateLiar(t *testing.T) {
 	t.Parallel()
 	for _, settings := range [][]string{nil, lagging} {

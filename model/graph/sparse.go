@@ -25,7 +25,7 @@ func perColumns(width, workers int, f func(from, n int)) (work []func()) {
 	return work
 }
 
-// clearColumns sets n columns of a matrix to zero. The first one is column from.
+// clearColumns sets n columns of a matrix to zero, beginning with the column from.
 func clearColumns(m kernel.Rows, from, n int) {
 	for ; from < len(m.Data); from += m.Width {
 		clear(m.Data[from:][:n])

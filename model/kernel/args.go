@@ -33,9 +33,9 @@ type matrixArgs struct {
 	listAt, weightAt      int
 }
 
-// gradArgs holds the arguments of a kernel that computes the gradient dw of the weights of one tap.
-// The kernel works tile by tile, in the order of the input channels. It adds the products src·dout
-// of all pairs of cells to each tile.
+// gradArgs holds the arguments of a kernel that computes dw, the gradient of the weights of one tap
+// (one cell of the convolution's window). The kernel works tile by tile, in the order of the input
+// channels. It adds the products src·dout of all pairs of cells to each tile.
 type gradArgs struct {
 	dw, src, dout unsafe.Pointer
 	pairs         unsafe.Pointer // array of cellPair; each sum has one product for each pair

@@ -41,7 +41,7 @@ const (
 	logitsFunction
 	quantPeakFunction
 
-	// The first kernel for training and for sparse networks in floats; so are the kernels below.
+	// The kernels from here on serve only training and sparse networks in floats.
 	gatherFunction
 	dotsFunction
 	gradFunction

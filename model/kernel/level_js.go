@@ -103,6 +103,7 @@ func (l *level) isFused() bool {
 	c.Pack([]float32{x}, []float32{-1 - 2./4096})
 	result := []float32{0}
 	c.Run(result, []float32{x}, nil, 1, false)
-	// The exact x² has 24 binary digits after the point; rounded to float32, it would give 0 here.
+	// Here x·x has 24 binary digits after the point. If the product were rounded to float32 before
+	// the addition, the result would be 0.
 	return result[0] != 0
 }
