@@ -104,16 +104,16 @@ func independent(name string, win, draw float64) pairModel {
 	return pairModel{name, win + draw/2, func(rng *rand.Rand) int { return game(rng, win, draw) + game(rng, win, draw) }}
 }
 
-// seatDecides models a game in which the seat decides with probability seat: then First wins,
-// whoever plays First. Otherwise player A wins with probability win.
+// seatDecides models a match in which First wins a game with probability seat, whoever plays First.
+// Otherwise player A wins it with probability win.
 func seatDecides(name string, seat, win float64) pairModel {
 	return pairModel{name, seat/2 + (1-seat)*win, func(rng *rand.Rand) int {
 		return game(rng, seat+(1-seat)*win, 0) + game(rng, (1-seat)*win, 0)
 	}}
 }
 
-// openingDecides models openings that decide with probability seat: then the same seat wins both
-// games of the pair. Otherwise player A wins each game with probability win.
+// openingDecides models a match in which the opening decides a pair with probability seat: then the
+// same seat wins both games. Otherwise player A wins each game with probability win.
 func openingDecides(name string, seat, win float64) pairModel {
 	return pairModel{name, seat/2 + (1-seat)*win, func(rng *rand.Rand) int {
 		if rng.Float64() < seat {

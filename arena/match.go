@@ -22,7 +22,7 @@ type Options struct {
 	// swapped.
 	Games int
 
-	// Seed determines all random numbers that choose openings and that the players use.
+	// Seed determines the random openings and all random numbers that the players use.
 	Seed uint64
 
 	// OpeningPlies is the number of random actions before the players start. A random opening is

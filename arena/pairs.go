@@ -220,7 +220,7 @@ func (o *Options) playGame(ctx context.Context, players [2]Player, opening engin
 	return r, nil
 }
 
-// name returns what error messages call a player: player A if who is 0, and player B if who is 1.
+// name returns the name of player A (if who is 0) or of player B (if who is 1) for error messages.
 func (o *Options) name(who int) string {
 	return cmp.Or([]string{o.A.Player, o.B.Player}[who], string("AB"[who]))
 }

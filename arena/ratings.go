@@ -25,7 +25,7 @@ func (r Result) Meeting(a, b string) Meeting {
 	return Meeting{a, b, games, float64(games * r.Score())}
 }
 
-// perElo is the number of units of log odds (of the expected score) in one Elo point.
+// perElo is how much one Elo point adds to the log odds of the expected score.
 const perElo = math.Ln10 / 400
 
 // Ratings holds the maximum-likelihood ratings of players in Elo. Their mean is 0.

@@ -29,7 +29,7 @@ type DeepStats struct {
 }
 
 const (
-	deepFactor        = 16   // how many times as many simulations the long search has
+	deepFactor        = 16   // the long search has this many times the simulations
 	positionsPerProbe = 1024 // one of this many positions is searched
 	maxProbes         = 256  // largest number of positions that are searched
 )

@@ -20,7 +20,7 @@ import (
 // Each constant selects a stream of random numbers that is derived from a run's seed. Most of them
 // are added to another number, which is given below. The games of the run use other streams.
 const (
-	streamInit = 1<<63 + iota<<40 // the first weights of the network
+	streamInit = 1<<63 + iota<<40 // the initial weights of the network
 	streamFit                     // the order of the samples; plus the generation
 	streamGate                    // the openings of the gate; plus the generation
 	// The samples of a student; plus step·chunks + chunk. For the games of the teacher, 1 + chunk

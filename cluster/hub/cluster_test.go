@@ -306,7 +306,7 @@ func TestDeathsChangeNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	life := 300 * time.Millisecond // how long a worker lives; grows until a worker has time to finish a task
+	life := 300 * time.Millisecond // how long a worker lives; grows until that is enough for a task
 	for done := false; !done; life += life / 3 {
 		hub := resume(t, &opt, config, "")
 		ctx, kill := context.WithTimeout(t.Context(), life)

@@ -164,8 +164,8 @@ func (d *dispatch) use() bool {
 	return open
 }
 
-// workHere does tasks of this dispatch in this process until it gets no more. It begins with the
-// task number first.
+// workHere does tasks of this dispatch in this process until it gets no more. first is the number
+// of the task with which it begins.
 func (d *dispatch) workHere(first int) {
 	if !d.use() {
 		return

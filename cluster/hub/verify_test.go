@@ -32,7 +32,7 @@ type trial struct {
 	config string
 	want   map[string]string // the files of an undisturbed run
 	hub    *cluster.Hub
-	stops  []int // for each time that the run stopped because of a doubt, the generation that was wrong
+	stops  []int // which generation was wrong, for each stop because of a doubt
 	liar   wire.Key
 
 	elsewhere atomic.Bool // if true, workers compute shards again, and the trainer does not

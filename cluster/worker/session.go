@@ -247,7 +247,7 @@ func (s *session) fetch(ctx context.Context, name string) ([]byte, error) {
 	}
 }
 
-// do does the task first, and then other tasks of the same lot (batch of tasks) as long as there
+// do executes the given task, then other tasks of the same lot (batch of tasks) as long as there
 // are some, and sends their results.
 func (s *session) do(ctx context.Context, first wire.Task) error {
 	w, id := s.worker, first.ID()

@@ -53,7 +53,7 @@ func (c Units) Least(d Units) Units {
 // more generations.
 type Work struct{ Simulations, Samples, Games float64 }
 
-// Of counts the work that a finished generation took.
+// Of returns the work that a finished generation took.
 func Of(c configs.Config, m train.Metrics) Work {
 	return Work{
 		Simulations: float64(m.Positions * c.MCTS.Simulations),

@@ -265,9 +265,9 @@ func (a *Audit) stored(number int, content []byte) (e Entry, ok bool) {
 	return e, ok && e.Hash == rundir.TextHash(content)
 }
 
-// judge decides which of two different results is wrong: stored, or sent. from names the worker or
-// trainer that sent the latter. right is the result that this process has computed. judge bans each
-// worker that sent or confirmed a result other than right. The caller holds a.mu.
+// judge decides which of two different results is wrong: stored or sent. The worker or trainer
+// named in from has sent the second one. right is the result that this process has computed. judge
+// bans each worker that sent or confirmed a result other than right. The caller holds a.mu.
 func (a *Audit) judge(number int, right, stored []byte, from string, sent []byte) error {
 	var verdicts []Entry
 	if e, ok := a.stored(number, stored); ok {

@@ -111,8 +111,8 @@ func (c *Conv) gradChannels(a gradArgs, pairs []cellPair, boards, channels int) 
 	}
 }
 
-// gradLast does the same as gradPanel for a last panel that is not full. The panel begins with
-// channel from. gradLast works on copies whose rows are as wide as a full panel.
+// gradLast does the same as gradPanel for a last panel that is not full. from is the first channel
+// of the panel. gradLast works on copies whose rows are as wide as a full panel.
 func (c *Conv) gradLast(dw, db, src, dout []float32, boards, from int) {
 	var room [gradScratch]float32
 	cells, left := boards*c.H*c.W, c.Out-from

@@ -14,7 +14,7 @@ type (
 	vec int
 )
 
-// none, in place of a vector register, means that there is no register.
+// none, where a vector register is expected, means that there is no register.
 const none vec = -1
 
 // A machine generates code for one instruction set. The descriptions of the kernels call its
@@ -68,7 +68,7 @@ type machine interface {
 	// Operations on vectors in registers. d is the result; x and y are the inputs.
 	zero(d vec)
 	copy(d, s vec)
-	op(name string, d, x, y vec) // d = x OP y, where name selects OP; each machine has a table of the names
+	op(name string, d, x, y vec) // d = x OP y; each machine has a table from name to OP
 	sqrt(d, x vec)
 	toFloat(d, x vec)     // converts integers to floats
 	maximum(d, x, y vec)  // d = x if x > y, otherwise y

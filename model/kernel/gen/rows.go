@@ -82,7 +82,7 @@ func gather(m machine) {
 }
 
 // scatter generates a kernel that multiplies a vector by a coefficient and adds the product to a
-// selected row, for each such row: row += coefficient·dst.
+// row, for each selected row: row += coefficient·dst.
 func scatter(m machine) {
 	eachMultiple(m, func(x []vec, row, to gp, coefficient vec, tmp []vec) {
 		m.mov(to, row)
