@@ -163,9 +163,9 @@ func roundingLoss(values []float32, units float64) (loss float64) {
 
 // perChannel says how much the range of a channel follows the channel's own values. With 0, every
 // channel has the largest range of its layer; with 1, every channel has its own range; values
-// between interpolate on a logarithmic scale. Its own range rounds the activations of a quiet
-// channel more finely, but the weights that read this channel more coarsely (Xiao et al. 2023, who
-// take 0.5).
+// between interpolate on a logarithmic scale. If a quiet channel has its own range, its activations
+// are rounded more finely, but the weights that read it are rounded more coarsely (Xiao et al.
+// 2023, who take 0.5).
 const perChannel = 0.75
 
 // bestRanges returns the range of each channel of a layer's results x. It computes each channel's

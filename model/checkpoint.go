@@ -261,7 +261,7 @@ func (c *Checkpoint) Check(spec engine.Spec) error {
 }
 
 // Hash returns 16 hexadecimal digits that identify the architecture and the parameters. The
-// metadata does not change them.
+// metadata does not affect them.
 func (c *Checkpoint) Hash() string {
 	h := sha256.New()
 	// Writing to a hash cannot fail.

@@ -36,7 +36,7 @@ func QuestionSubject(worker string) string { return subjectOf("", worker, wire.K
 // StateSubject returns the subject on which a hub sends messages to all workers.
 func StateSubject(run string) string { return wire.Names{Run: run}.State() }
 
-// AskForTask asks for a task of the lot (the batch of tasks) with the id lot, as a worker that
+// AskForTask asks for a task of the lot (the batch of tasks) whose id is lot, as a worker that
 // already works on the tasks in held. ok is false if there is no task.
 func AskForTask(c *nats.Conn, run, worker, lot string, held ...int) (number int, ok bool, err error) {
 	msg, err := c.Request(NextSubject(run, worker), wire.JSON(wire.Request{Worker: worker, Lot: lot, Held: held}), wire.Usual.Request)

@@ -305,7 +305,7 @@ func (h *Hub) announceComplete() {
 	const patience, pause = 3 * time.Second, 50 * time.Millisecond
 	for begun := time.Now(); ; wire.Sleep(h.ctx, pause) {
 		h.broadcast(wire.State{Complete: true})
-		_ = h.conn.FlushTimeout(time.Second)                                     // ignore the error: there may be no connection at the moment
+		_ = h.conn.FlushTimeout(time.Second)                                     // ignore the error: there may be no connection
 		here := h.roster.helps() || h.server != nil && h.server.NumClients() > 1 // the hub itself is one of the clients
 		waiting := here && time.Since(begun) < patience || h.roster.awaits() && time.Since(h.started) < wire.LongestPause+patience
 		if !waiting || h.ctx.Err() != nil {

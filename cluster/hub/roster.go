@@ -267,8 +267,8 @@ func (c *roster) another(except string) string {
 }
 
 // write writes the file if there are workers and anything has changed. held is the number of tasks
-// that each worker holds. over says that the hub ends. write also starts to count hellos again from
-// 0, because it is called once in each wire.HeartbeatInterval.
+// that each worker holds. over says whether the hub is ending. write also starts to count hellos
+// again from 0, because it is called once in each wire.HeartbeatInterval.
 func (c *roster) write(held map[string]int, over bool) error {
 	c.mu.Lock()
 	w := rundir.Workers{Time: time.Now().UTC(), Over: over}

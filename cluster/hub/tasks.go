@@ -12,7 +12,7 @@ import (
 )
 
 // next gives out a task. who is the name of a worker, or audit.Trainer. The task belongs to the lot
-// (the batch of tasks) with the id lot, or to any lot if lot is "". ok is false if there is no
+// (the batch of tasks) whose id is lot, or to any lot if lot is "". ok is false if there is no
 // task.
 //
 // If others work on all remaining tasks, next gives out a copy of one of them, because the hub

@@ -138,7 +138,7 @@ func (s *session) request(ctx context.Context, kind string, header nats.Header, 
 	}
 }
 
-// next requests a task of the lot (the batch of tasks) with the id lot. If lot is "", the worker
+// next requests a task of the lot (the batch of tasks) whose id is lot. If lot is "", the worker
 // works on no task, and next requests a task of any lot. ok is false if there is none.
 func (s *session) next(ctx context.Context, lot string) (t wire.Task, ok bool) {
 	select {

@@ -78,7 +78,7 @@ var ErrRefused = errors.New("the trainer refuses this worker")
 var ErrAway = errors.New("no trainer has answered")
 
 // Work joins a hub and does tasks for it. It returns nil when the hub says that there will be no
-// more tasks. It returns ErrAway when no hub has answered for the time opt.Wait, and ErrRefused
+// more tasks. It returns ErrAway when no hub has answered for as long as opt.Wait, and ErrRefused
 // when the hub refuses the worker. When ctx ends, it returns the cause.
 func Work(ctx context.Context, opt Options) error {
 	if opt.Name == "" {

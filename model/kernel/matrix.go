@@ -37,7 +37,7 @@ type matrix struct {
 	panels int
 	boards []int32 // list of the tiles for boardsAtOnce boards
 	cells  []int32 // list of the full tiles for fewer boards than a tile has rows
-	// Tiles for the cells that do not fill a full tile, by the number of boards.
+	// Tiles for the remaining cells, which do not fill a whole tile, by the number of boards.
 	last [maxRows][]lastTile
 }
 
@@ -54,8 +54,8 @@ const boardsAtOnce = 8
 // The size of the largest tile of any level.
 const maxRows, maxChannels = 8, 32
 
-// A lastTile is a tile for some of the cells that are left when the tallest tiles have taken as
-// many cells as they can.
+// A lastTile covers some of the cells that remain after as many of the tallest tiles as possible
+// have been filled.
 type lastTile struct {
 	height
 	cells int
