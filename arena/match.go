@@ -171,8 +171,8 @@ type referee struct {
 	over     error            // why counting stopped: ErrEnough, or an error of Options.Records or Log; guarded by mu
 }
 
-// finish receives a pair. It then counts this pair and waiting pairs, as far as no earlier pair is
-// missing; see Finish.
+// finish receives a pair. It then counts this pair and the waiting pairs, up to the first pair that
+// is missing; see Finish.
 func (r *referee) finish(pair int, records []Record) (counted int, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

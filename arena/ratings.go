@@ -126,7 +126,7 @@ func Information(games, score float64) float64 {
 	return float64(games * score * (1 - score) * perElo * perElo)
 }
 
-// noise returns the covariance of the errors of the ratings elo. It is the pseudo-inverse of the
+// noise returns the covariance of the errors of the given ratings. It is the pseudo-inverse of the
 // games' information matrix. That matrix has no inverse, because games determine only differences
 // of ratings.
 func noise(pairs []pair, elo []float64) *mat.SymDense {

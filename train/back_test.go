@@ -23,7 +23,7 @@ import (
 type cheat struct {
 	ledger *audit.Ledger
 	from   int
-	once   bool // falsify only shard 3 of generation 2, and let the trainer confirm nothing before
+	once   bool // falsify only shard 3 of generation 2, before the trainer confirms anything
 	caught int
 }
 

@@ -230,8 +230,8 @@ func (x *trial) ledger(t *testing.T, event audit.Event) (all []audit.Entry) {
 // lagging holds the settings of a run that already plays the next games while it trains.
 var lagging = []string{"train.lag=1", "train.generations=3"}
 
-// If the hub has all shards computed again, it bans a worker that lies before the trainer learns
-// from the false shards. The ban is permanent.
+// If the hub has all shards computed again, it bans a lying worker before the trainer learns from
+// the false shards. The ban is permanent.
 func TestLiar(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
