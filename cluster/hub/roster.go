@@ -249,8 +249,8 @@ func (c *roster) helps() bool {
 	return false
 }
 
-// another returns the name of a random worker that is present and has a different key than the
-// worker named except. It returns "" if there is none.
+// another returns the name of a random worker that is present and whose key differs from the given
+// worker's. It returns "" if there is none.
 func (c *roster) another(except string) string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
