@@ -34,7 +34,7 @@ func (c *Checkpoint) Activations() (map[string]Activations, error) {
 	for _, l := range c.Architecture().ranged() {
 		ranges, least := rest[:l.Out.C], float32(0)
 		rest = rest[l.Out.C:]
-		// All values that were measured in this layer were zero.
+		// If all values that were measured in this layer were zero, its ranges are 1.
 		if top := slices.Max(ranges); l.Name != "" && top < 1e-6 {
 			least = 1
 		} else if l.Name != "" {
@@ -134,8 +134,8 @@ func planeRange(values []float32, largest float32) float32 {
 	}
 	least := math.Sqrt(float64(own) * float64(largest))
 	most := math.Floor(kernel.MaxActivation / least)
-	// The values are large, or the largest value is so small that there would be too many ranges to
-	// try.
+	// If the values are too large, there is no range to try. If the largest value is very small,
+	// there are too many. In both cases planeRange returns the smallest range.
 	if most < 1 || most > 1e4 {
 		return float32(least)
 	}

@@ -54,7 +54,7 @@ const (
 	planesBuffer        // the planes, or the features if the network reads features
 	logitsBuffer
 	valuesBuffer
-	batchBuffers // number of these buffers
+	batchBuffers // number of the indices above
 )
 
 // NewNet returns a net that plays in floats with the weights of a checkpoint.

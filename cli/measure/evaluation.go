@@ -21,7 +21,7 @@ type Evaluation struct {
 	Remarks       io.Writer                  // receives progress and remarks as text
 	Each          func(console.Report) error // receives each result as soon as it is known
 	Entry         games.Entry
-	Simulations   int    // simulations for models whose names set no number
+	Simulations   int    // number of simulations for models whose names set none
 	File          string // path of the match log; "" keeps the log in memory
 }
 

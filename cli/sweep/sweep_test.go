@@ -186,7 +186,7 @@ func TestSweepGrows(t *testing.T) {
 	do(t, options(t, dir, tiny+"arms:\n"+baseArm))
 	before := lasting(t, dir)
 	log := filepath.Join(dir, "games.jsonl")
-	lines, err := os.ReadFile(log) // games between the two runs
+	lines, err := os.ReadFile(log) // the games between the first two runs
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -29,8 +29,8 @@ const maxShift = 6
 // NewFeatureSum rounds the weights, [features][out], and the bias, [out]. A result x of channel c
 // becomes the integer nearest to x·inverse[c]. most is the largest number of features that can be
 // active in one position. NewFeatureSum reduces the shift until the sum of that many columns cannot
-// overflow int16. If sums could overflow even with a shift of 0, which happens only for sums above
-// 258 times the range of the results, NewFeatureSum limits the weights.
+// overflow int16. If sums could overflow even with a shift of 0, NewFeatureSum limits the weights.
+// This happens only if sums can be larger than 258 times the range of the results.
 func NewFeatureSum(weight, bias, inverse []float32, most int) *FeatureSum {
 	out := len(bias)
 	if out%32 != 0 || len(inverse) != out || len(weight)%out != 0 {

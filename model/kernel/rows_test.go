@@ -246,8 +246,8 @@ func TestLogitsAreExact(t *testing.T) {
 	})
 }
 
-// If a list contains the number of a row that does not exist, the methods panic. A kernel must not
-// access memory outside the matrix.
+// If a list contains the number of a row that does not exist, the methods panic, so that no kernel
+// accesses memory outside the matrix.
 func TestRowsThatAreNotThere(t *testing.T) {
 	for name, f := range map[string]func(){
 		"sum": func() { Rows{make([]float32, 64), 16}.Sum(make([]float32, 16), []uint16{4}) },

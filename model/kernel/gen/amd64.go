@@ -124,7 +124,7 @@ func (m *amd64) positive(d, x, y vec) {
 }
 
 func (m *amd64) widen(d vec, p gp) { m.ins("VCVTPS2PD %s, %s", mem(p, 0), m.v(d)) }
-func (m *amd64) narrow(s vec, p gp) { // one half of a 32-byte vector: four numbers
+func (m *amd64) narrow(s vec, p gp) { // stores four floats, half of a 32-byte vector
 	m.ins("VCVTPD2PSY %s, %s", y(s), x(s))
 	m.ins("VMOVUPS %s, %s", x(s), mem(p, 0))
 }
