@@ -159,7 +159,7 @@ func (a *app) addVerbs(root *cobra.Command) {
 		root.AddGroup(&cobra.Group{ID: group.title, Title: group.title})
 		for _, verb := range group.verbs {
 			if a.carried != nil && verb.Name() == "bot" {
-				continue // the root itself is the verb bot
+				continue // skip it, because the root itself is the verb bot
 			}
 			verb.GroupID = group.title
 			root.AddCommand(verb)

@@ -20,10 +20,10 @@ import (
 )
 
 // TestChaos trains a run while its trainer, workers, server, network and disk fail again and again.
-// The run must end with the same files as an undisturbed run. A seed determines the failures and
-// their order. Processes are killed with SIGKILL or stopped for a while. Each worker has its own
-// network, which is slow, loses packets, is cut or falls silent. If the test is allowed to mount a
-// disk, it also fills the trainer's disk.
+// It must end with the same files as an undisturbed run. A seed determines the failures. Processes
+// are killed with SIGKILL or stopped for a while. Each worker has its own network, which is slow,
+// loses packets, is cut or falls silent. If the test is allowed to mount a disk, it also fills the
+// trainer's disk.
 //
 // The test runs twice: with the trainer's own NATS server, and with a server in another process.
 // The full test has a hundred kills each time, and takes some ten minutes:
@@ -282,8 +282,7 @@ func (c *chaos) happen() {
 	}
 }
 
-// later causes a failure: it calls do immediately, and plans to call undo after a random time, no
-// longer than longest.
+// later calls do immediately, and plans to call undo after a random time of at most longest.
 func (c *chaos) later(what string, longest time.Duration, do, undo func()) {
 	c.count[what]++
 	do()

@@ -196,7 +196,7 @@ func TestColumnsDoNotOverflow(t *testing.T) {
 }
 
 // If the weights of columns are far larger than the range of the results, the sums do not wrap
-// around. The sum of many such columns is still the largest byte, or 0.
+// around. The result for many such columns is still MaxActivation or 0.
 func TestHugeColumnsSaturate(t *testing.T) {
 	levels(t, func(tb testing.TB) {
 		const out, features, most = 32, 40, 20
