@@ -59,8 +59,7 @@ func TestChaos(t *testing.T) {
 	}
 }
 
-// number returns the number in an environment variable, or a default (the parameter otherwise) if
-// the variable is not set.
+// number returns the number in an environment variable, or a default (otherwise) if it is not set.
 func number(t *testing.T, name string, otherwise int) int {
 	t.Helper()
 	text := os.Getenv(name)

@@ -146,7 +146,7 @@ player gains little.`,
 	return cmd
 }
 
-// runMatch plays the match between the two players that args name.
+// runMatch plays the match between the two players that are named in args.
 func (a *app) runMatch(ctx context.Context, args []string, opt *matchCommandOptions) (err error) {
 	if err := cmp.Or(noHuman("match", opt.game, args...), opt.cluster.portable(args...)); err != nil {
 		return err

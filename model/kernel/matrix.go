@@ -172,8 +172,8 @@ func (m *matrix) forEachRun(f func(i, tap, word, from, to int)) {
 	}
 }
 
-// A kernel reads zeros instead of a row of cells off the board. zeros is as long as the longest
-// row.
+// If a tap lies off the board, a kernel reads zeros. The slice is as long as the longest row of an
+// input.
 var zeros = make([]float32, 1<<16)
 
 // run computes n boards. The caller has set the pointers of a to the inputs, the weights and the
