@@ -39,7 +39,7 @@ func (s *Server) checkOrigin(r *http.Request) error {
 		return nil // allowed, because a proxy may have changed the Host header
 	}
 	strict := *r
-	strict.Method = http.MethodPost // because CrossOriginProtection accepts every GET
+	strict.Method = http.MethodPost // otherwise CrossOriginProtection would accept every GET
 	if err := new(http.CrossOriginProtection).Check(&strict); err != nil {
 		return fmt.Errorf("%w; if the server is behind a proxy with another name, start the server with --host NAME", err)
 	}

@@ -119,12 +119,12 @@ function smoothed(c: Column, share: number): Column {
  */
 export function valueAt(s: Series, i: number, axis: Axis): number | null {
 	if (s.values[i] !== null || axis.id === "generation" || s.line.points) return i;
-	if (s.values.slice(i).every((v) => v === null)) return null; // the run has not come so far
+	if (s.values.slice(i).every((v) => v === null)) return null; // the run has not got this far yet
 	for (let j = i; j >= 0; j--) if (s.values[j] !== null) return j;
 	return null;
 }
 
-// Error bars wider than the median width times widest may extend beyond the axis.
+// Error bars that are wider than this multiple of the median width may extend beyond the axis.
 const widest = 3;
 
 /**

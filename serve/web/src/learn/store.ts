@@ -117,7 +117,7 @@ export function addCards(fresh: Omit<Card, "schedule">[]): number {
 }
 
 /**
- * Schedules the next time for a card. The parameter solved says whether the first answer was right.
+ * Schedules when a card is shown again. solved says whether the first answer was right.
  */
 export function rate(card: Card, solved: boolean) {
 	const { card: schedule } = fsrs().next(card.schedule, new Date(), solved ? Rating.Good : Rating.Again);
