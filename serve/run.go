@@ -56,7 +56,7 @@ type watched struct {
 	changed uint64 // value of the server's change counter when the run last changed
 }
 
-// A record is the record of a generation that is complete.
+// A record holds what the server has read about one complete generation.
 type record struct {
 	text    json.RawMessage
 	metrics train.Metrics

@@ -89,7 +89,7 @@ func written(t *testing.T, l Language, c *model.Checkpoint) Program {
 	return p
 }
 
-// The compiled programs: programs maps a source to the path of its program.
+// programs maps the source of each program compiled so far to the path of the program in folder.
 var (
 	programs = map[string]string{}
 	folder   string

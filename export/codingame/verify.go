@@ -219,8 +219,8 @@ func randomly(p engine.Position, rng *rand.Rand) engine.Action {
 }
 
 // exact checks that the program knows the game's rules and computes the same outputs as the
-// evaluator e, in at least n positions of random games. The function quiet chooses the actions of
-// these games, so that they last long. exact returns the number of positions, and the number of
+// evaluator e, in at least n positions of random games. The function quiet chooses the actions, so
+// that the games last long. exact returns the number of positions, and the number of
 // actions in them that end the game.
 func (g Game) exact(ctx context.Context, program string, e model.Evaluator, n int) (seen, ends int, err error) {
 	b := model.NewBatch(e)

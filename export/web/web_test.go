@@ -69,9 +69,9 @@ func inChromium(t *testing.T, script string, args ...string) []byte {
 	return out
 }
 
-// tasks says which tasks independent/all.mjs does for each game. The tasks click, drag and keys
-// play a whole game in one way. The task around tests everything else in the page, and touch uses
-// taps and drags on a phone.
+// tasks lists, for each game, the tests that independent/all.mjs runs. The tests click, drag and
+// keys each play a whole game, in the way that the name says. The test around covers everything else in
+// the page, and touch uses taps and drags on a phone.
 var tasks = map[string][]string{
 	"tictactoe":   {"click"},
 	"onitama":     {"click", "keys", "around", "touch"},

@@ -179,9 +179,9 @@ export function gamesOf(run: Run): number[] {
 }
 
 /**
- * Returns how many seconds the run had worked by the end of each generation, increasing. Stages of
- * two generations can overlap (train.lag). So a generation counts from the end of the previous one
- * to its own end or, if the run was stopped in between, as the sum of its own stages' times.
+ * Returns, for each generation, how many seconds the run had worked by its end (increasing). Stages
+ * of two generations can overlap (train.lag), so a generation adds the time since the end of the
+ * previous one. If the run was stopped in between, it adds the times of its own stages instead.
  */
 export function worked(run: Run): number[] {
 	let sum = 0;
