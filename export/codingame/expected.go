@@ -87,7 +87,7 @@ func parts(word string) (number, logit, next string) {
 	return number, logit, next
 }
 
-// told explains in words the part "next" of a bot's answer, which expected documents.
+// told explains the part "next" of a bot's answer in words. For this part, see expected.
 func told(next string) string {
 	words := map[string]string{"0": "first is to move", "1": "second is to move", "2": "first has won", "3": "second has won", "4": "the game is a draw"}
 	if text, ok := words[next]; ok {

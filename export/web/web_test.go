@@ -70,7 +70,7 @@ func inChromium(t *testing.T, script string, args ...string) []byte {
 }
 
 // tasks lists, for each game, the tests that independent/all.mjs runs. The tests click, drag and
-// keys each play a whole game, in the way that the name says. The test around covers everything else in
+// keys each play a whole game, in the way that the name says. The test around covers the rest of
 // the page, and touch uses taps and drags on a phone.
 var tasks = map[string][]string{
 	"tictactoe":   {"click"},
