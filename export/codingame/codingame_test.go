@@ -89,7 +89,7 @@ func written(t *testing.T, l Language, c *model.Checkpoint) Program {
 	return p
 }
 
-// programs maps the source of each program compiled so far to the path of the program in folder.
+// programs maps the source of each program compiled so far to its path in folder.
 var (
 	programs = map[string]string{}
 	folder   string

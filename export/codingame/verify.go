@@ -46,7 +46,7 @@ type Report struct {
 	LogitError Error `json:"logit_error"`
 }
 
-// Error holds the mean and the maximum of absolute differences.
+// Error holds the mean and the largest absolute difference between two lists of outputs.
 type Error struct {
 	Mean float64 `json:"mean"`
 	Max  float64 `json:"max"`
@@ -162,7 +162,7 @@ func (g Game) play(ctx context.Context, program string, args []string, seed uint
 // thinker returns a thinker that searches exactly as the program does.
 func (p Program) thinker(game mcts.Game, e model.Evaluator) *think.Thinker {
 	search := p.Search
-	search.Tactics, search.Graph = mcts.Tactics{Leaf: 2}, true // like the bots, see the templates
+	search.Tactics, search.Graph = mcts.Tactics{Leaf: 2}, true // the values that the bot templates use
 	return think.New(game, think.Options{Evaluator: e, Search: search})
 }
 

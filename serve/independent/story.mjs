@@ -231,7 +231,7 @@ async function watching(page, address, check, wrong) {
   await slider.focus();
   await page.keyboard.press("Home");
   await page.waitForFunction(() => location.hash.includes("generation=0"));
-  // Wait until the policy changes: the untrained network's differs from the last generation's.
+  // Wait until the page shows another policy: the untrained network has a different one.
   await page.waitForFunction((last) => String([...document.querySelectorAll(".shares b")].map((b) => parseFloat(b.innerText))) !== last, String(last));
   await page.getByRole("button", { name: "Play through" }).click();
   await page.waitForFunction(() => /generation=[^0]/.test(location.hash));

@@ -20,7 +20,7 @@ export interface Move {
 	slot?: string;
 	from?: string;
 	to?: string;
-	wall?: string; // how the wall moves: up, down, left, right or (s) not at all
+	wall?: string; // how the wall moves: u, d, l, r, or s if it stays
 }
 
 /** How one of the two games (Onitama with and without a wall) writes positions and actions. */

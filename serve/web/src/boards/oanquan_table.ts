@@ -15,7 +15,7 @@ export interface Stage {
 export interface Table {
 	fields: number[];
 	won: number[]; // number of captured stones, by seat
-	kings: number[][]; // by seat, the captured big stones (0 or 1), if the history is known
+	kings: number[][]; // which big stones (0, 1) each seat captured, if the history is known
 	big: boolean[]; // whether the big stones still lie on fields 0 and 6
 	hand?: { field: number; stones: number; seat: number };
 	flash?: number; // field of the current stage, which the board highlights

@@ -82,7 +82,7 @@ function Board(props: BoardProps) {
 		setHand({ ...h, turn, at: h.at && inside(p, turn, h.at) });
 	};
 
-	// under returns where the patch's corner must be so that its middle is under the pointer.
+	// under returns the corner of the patch that puts the middle of the patch under the pointer.
 	function under(e: { clientX: number; clientY: number }, h: Hand, lifted = 0): Cell | undefined {
 		const box = quilts.current[seat]?.getBoundingClientRect();
 		if (!box) return undefined;
