@@ -162,7 +162,7 @@ func (g Game) play(ctx context.Context, program string, args []string, seed uint
 // thinker returns a thinker that searches exactly as the program does.
 func (p Program) thinker(game mcts.Game, e model.Evaluator) *think.Thinker {
 	search := p.Search
-	search.Tactics, search.Graph = mcts.Tactics{Leaf: 2}, true // the values that the bot templates use
+	search.Tactics, search.Graph = mcts.Tactics{Leaf: 2}, true // as in the bot templates
 	return think.New(game, think.Options{Evaluator: e, Search: search})
 }
 
