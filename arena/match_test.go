@@ -17,7 +17,8 @@ import (
 )
 
 // The result of a match does not depend on the number of workers, and both games of a pair have the
-// same opening. Tic-tac-toe has 72 openings of two random actions, and one opening of none.
+// same opening. Tic-tac-toe has 72 openings of two random actions, and only one without random
+// actions.
 func TestMatchIsReproducible(t *testing.T) {
 	for plies, games := range map[int]int{2: 40, 1: 40, 0: 10} {
 		play := func(workers int) (Result, []Record) {

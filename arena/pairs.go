@@ -24,7 +24,7 @@ type Pairs struct {
 
 	mu        sync.Mutex
 	dealt     []engine.Position   // opening of each pair so far; guarded by mu
-	seen      map[uint64]struct{} // hashes of the positions in dealt, as texts; guarded by mu
+	seen      map[uint64]struct{} // hashes of the texts of the positions in dealt; guarded by mu
 	exhausted bool                // the game has no openings other than dealt; guarded by mu
 }
 

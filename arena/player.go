@@ -58,7 +58,7 @@ type Contestant struct {
 	Model  string `json:"model,omitempty"` // hash of the model, if the player uses one
 
 	// Constants holds the search constants that are stored with the model; see model.Meta.Players.
-	// Changes of constants in the player's name are not applied to it.
+	// It does not include constants that are changed in the player's name.
 	Constants string `json:"constants,omitempty"`
 
 	Make func() Player `json:"-"` // makes a player; each worker of a match calls it once

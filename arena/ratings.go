@@ -174,8 +174,8 @@ type Rung struct {
 	EloLow  float64 `json:"elo_low"`
 	EloHigh float64 `json:"elo_high"`
 
-	// Group numbers the groups of players, beginning with 0. No chain of games connects players of
-	// different groups, so their ratings cannot be compared.
+	// Group is the number of the player's group, beginning with 0. No chain of games connects
+	// players of different groups, so their ratings cannot be compared.
 	Group int `json:"group"`
 }
 

@@ -105,7 +105,8 @@ func TestLadderOfDividedGames(t *testing.T) {
 	want := Ladder(whole)
 	rng := rand.New(rand.NewPCG(1, 1))
 	for range 20 {
-		// Player B of this meeting comes first, so it has rating 0.
+		// Ratings are relative to player B of the first meeting. Therefore this meeting with zero
+		// as player B always comes first.
 		parts := []Meeting{{"b", "zero", 2, 2}}
 		for i, m := range whole {
 			if i == 0 {

@@ -8,7 +8,7 @@ import (
 
 // Limits bounds the size of a shard file. The reader compares the sizes that the file states with
 // the limits before it decompresses anything. A damaged or malicious file therefore takes no more
-// memory than a good one. Fields that are 0 stand for fixed limits. Use them if nothing is known
+// memory than a good one. A field that is 0 stands for a fixed limit. Use 0 if nothing is known
 // about the file.
 type Limits struct {
 	Rows  int // largest number of rows; 0 means 2^18

@@ -22,7 +22,7 @@ import (
 // positions. The student learns from the positions that are reached.
 type Roots struct {
 	Positions []engine.Position
-	From      string // text for the student's metadata about whose games these are
+	From      string // whose games these are, as text for the student's metadata
 	Identity  string // identifies the list of positions: different lists have different identities
 }
 

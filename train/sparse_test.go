@@ -49,8 +49,8 @@ func stopAndGoOn(t *testing.T, stopped train.Options) map[string][]byte {
 	t.Helper()
 	for stops, done := 0, false; !done; stops++ {
 		ctx, cancel := context.WithCancel(t.Context())
-		// Each time, the stop comes after more reports than the time before, so that the run ends
-		// at last.
+		// Each time, the run may make more reports before it is stopped, so that it ends
+		// eventually.
 		stopped.Report = &stopper{stop: cancel, left: 10 * (1 + stops)}
 		r, err := train.Open(stopped)
 		if err != nil {

@@ -10,10 +10,10 @@ const maxClaim = 1 << 40
 
 // counts holds the progress of a lot (a batch of tasks).
 type counts struct {
-	// the totals of the first result of each task; the simulations and evaluations in it are upper
-	// bounds for what the results can have taken
+	// the totals of the first result of each task; a result does not show how many simulations and
+	// evaluations it took, so these two are upper bounds
 	stored selfplay.Totals
-	begun  selfplay.Totals // the games and positions of the tasks that this process has not finished
+	begun  selfplay.Totals // the games and positions so far of the tasks that this process is doing
 	made   selfplay.Totals // the simulations and evaluations that this process has done or that workers claim
 }
 
@@ -26,7 +26,7 @@ func (c counts) total() selfplay.Totals {
 	return t
 }
 
-// count applies change to the counts, and reports the new total.
+// count updates the counts by calling change, and reports the new total.
 func (d *dispatch) count(change func(*counts)) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -269,13 +269,13 @@ func TestOutageOfMatch(t *testing.T) {
 	}()
 	<-joined
 	s.stop()
-	select { // the length of the outage
+	select { // during the outage, which is longer than Times.Gone, the worker must not end
 	case err := <-worked:
 		t.Fatalf("the worker ended with %v, though the server is down", err)
 	case <-time.After(gone + gone/2):
 	}
 	s.start(t)
-	hub.Close(false) // has the same effect as stopping the match
+	hub.Close(false) // for the worker, this is the same as a stopped match
 	if err := <-worked; !errors.Is(err, worker.ErrAway) {
 		t.Errorf("when the hub was gone the worker ended with %v", err)
 	}

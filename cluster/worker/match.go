@@ -46,7 +46,8 @@ func matchExecutor(l wire.Lot, files [2][]byte, workers int) (Executor, error) {
 			}
 			return c, err
 		}}
-		if err := arena.Portable(spec.Players[i], nil); err != nil { // for example, the hub cannot make a worker start another program
+		// This prevents, for example, that a hub makes the worker start another program.
+		if err := arena.Portable(spec.Players[i], nil); err != nil {
 			return nil, err
 		}
 		if *c, err = arena.Parse(spec.Players[i], env); err != nil {

@@ -49,7 +49,7 @@ func (p *pilot) measure(ctx context.Context) (units cost.Units, err error) {
 	}
 	defer func() { err = errors.Join(err, remove()) }()
 	s := p.full
-	// With many configured generations the learning rate stays high. Without lag the stages do not
+	// Many configured generations keep the learning rate high. Without lag, the stages do not
 	// overlap, so their times can be measured.
 	s.Train.Generations, s.Train.Lag = 10_000, 0
 	s.Length = s.Facts.Plies

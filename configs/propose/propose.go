@@ -70,8 +70,8 @@ const (
 // Preset returns the text of a preset, with comments that give the reasons for its settings. It
 // plays random games and trains pilot runs to find the settings. Together they take a tenth of
 // Options.For, but at most a minute, plus three seconds. All measurements use the processor time of
-// this process, so other programs hardly affect them. If the processor's speed changes between two
-// calls, their texts differ.
+// this process, so other programs hardly affect them. Two calls return different texts if the
+// processor's speed has changed in between.
 func Preset(ctx context.Context, opt Options) ([]byte, error) {
 	if opt.Clock == nil {
 		opt.Clock = cputime.Process

@@ -199,8 +199,8 @@ func (a *Audit) enter(from string, number int, content []byte) error {
 	return nil
 }
 
-// The first probation results that are sent with a new key are all computed again. Later results
-// are checked with a lower probability.
+// probation is the number of first results with a new key that are all computed again. Later
+// results are checked with a lower probability.
 const probation = 4
 
 // share returns the share of a worker's results that are computed again. It is 1 for the first
@@ -265,9 +265,9 @@ func (a *Audit) stored(number int, content []byte) (e Entry, ok bool) {
 	return e, ok && e.Hash == rundir.TextHash(content)
 }
 
-// judge decides which of two different results is wrong: stored or sent. The worker or trainer
-// named in from has sent the second one. right is the result that this process has computed. judge
-// bans each worker that sent or confirmed a result other than right. The caller holds a.mu.
+// judge decides which of two different results is wrong: stored, or sent, which came later from the
+// worker or trainer called from. right is the result that this process has computed. judge bans
+// each worker that sent or confirmed a result other than right. The caller holds a.mu.
 func (a *Audit) judge(number int, right, stored []byte, from string, sent []byte) error {
 	var verdicts []Entry
 	if e, ok := a.stored(number, stored); ok {

@@ -168,8 +168,7 @@ func (f Folder) putSolvedAside(b Return) error {
 	}
 	var kept, aside []byte
 	for line := range bytes.Lines(text) {
-		// If the line cannot be parsed, the variable of stays empty, and the line stays in
-		// solved.jsonl.
+		// A line that cannot be parsed leaves this variable empty, and stays in solved.jsonl.
 		var of solvedKey
 		_ = bounded.Unmarshal(line, &of)
 		if n, ok := number(of.Model, "", ""); ok && n >= b.Generation {
