@@ -224,7 +224,7 @@ func (e *external) Close() error {
 // endProgram closes a program's input, which tells it to exit. It kills a program that has not
 // exited after 100 ms. In any case it kills the processes that the program has started.
 func endProgram(cmd *exec.Cmd, in io.Closer, kill func()) {
-	_ = in.Close() // an error only means that the program has not read the last position
+	_ = in.Close() // ignore an error: it only means that the program has not read the last position
 	late := time.AfterFunc(100*time.Millisecond, kill)
 	_ = cmd.Wait() // Wait also closes the program's output
 	late.Stop()

@@ -60,8 +60,8 @@ func TestLadderIntervals(t *testing.T) {
 		return of
 	}
 	chain := half(meeting("a", "zero", 100, 100), meeting("b", "a", 100, 100))
-	// Rate adds half a drawn game per player. Player a meets two opponents, so its half is divided
-	// between them.
+	// The meeting counts 0.75 games more than 100. Rate adds half a drawn game per player, and
+	// divides the half of player a between a's two opponents.
 	p := (100*ExpectedScore(100) + 0.375) / 100.75
 	one := z / math.Sqrt(100.75*p*(1-p)) / perElo
 	if math.Abs(chain["a"]-one) > 0.01 || math.Abs(chain["b"]-one*math.Sqrt2) > 0.01 {

@@ -195,7 +195,7 @@ func (r *Run) saveCandidate(m *Metrics) error {
 	if err := take(c, r.trainer, r.window.generations[m.Generation].samples); err != nil {
 		return fmt.Errorf("candidate %s is not published: %w", c.Name, err)
 	}
-	// Does not replace the model of a committed generation.
+	// Do not replace the model of a committed generation.
 	if _, err := os.Stat(r.opt.Folder.Model(c.Name)); m.Generation >= len(r.done) || err != nil {
 		if err := c.Save(r.opt.Folder.Model(c.Name)); err != nil {
 			return err

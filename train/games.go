@@ -252,7 +252,8 @@ func (c *claims) publish(p data.Provenance, rows []data.Row) error {
 		return err
 	}
 	path := c.folder.Shard(c.generation, p.Shard)
-	// The trainer got this shard from a worker and has recorded this in its ledger.
+	// If the file exists, the trainer got this shard from a worker, and its ledger says so. Keep
+	// the file.
 	if _, err := os.Stat(path); err == nil {
 		return c.unlock(p.Shard)
 	}

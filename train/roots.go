@@ -26,9 +26,9 @@ type Roots struct {
 	Identity  string // identifies the list of positions: different lists have different identities
 }
 
-// FindRoots sets d.Roots. If from is not "", it takes positions from the games of that run. If from
-// is "" or the run has no samples, the teacher plays games, and FindRoots takes their positions. If
-// must is true, FindRoots returns an error for a run without samples.
+// FindRoots sets d.Roots. If from is not "", it takes positions from the games of the run in this
+// folder. If from is "" or the run has no samples, the teacher plays games, and FindRoots takes
+// their positions. If must is true, FindRoots returns an error for a run without samples.
 func (d *Distillation) FindRoots(ctx context.Context, from rundir.Folder, must bool) (err error) {
 	const fromRun, played = 250_000, 50_000
 	if from != "" {

@@ -43,9 +43,9 @@ func (d *dispatch) count(change func(*counts)) {
 // by one with each new result of the worker.
 const maxOutrun = 4
 
-// finished records that a valid result with the totals t has arrived. who is the name of the worker
-// that sent it, or audit.Trainer. isNew says whether it is the first result of its task. Only the
-// first result counts.
+// finished is called when a valid result with the totals t has arrived. who is the name of the
+// worker that sent it, or audit.Trainer. isNew says whether it is the first result of its task.
+// Only the first result counts.
 func (d *dispatch) finished(number int, who string, isNew bool, t selfplay.Totals) {
 	for _, other := range d.leases.ends(number, who, true, isNew) {
 		if d.hub.roster.countOutrun(other) == maxOutrun {

@@ -82,7 +82,7 @@ func (h *Hub) do(ctx context.Context, d *dispatch) (selfplay.Totals, error) {
 	if err != nil {
 		err = fmt.Errorf("cluster: %w", err)
 	}
-	return d.counts.total(), err // nobody else uses the counts now
+	return d.counts.total(), err // no lock is needed, because nobody else uses the counts now
 }
 
 // The audit (the verification of results) calls these methods to ask the hub about its workers, and
@@ -116,7 +116,7 @@ func (d *dispatch) watch() error {
 		case <-d.ctx.Done():
 			return context.Cause(d.ctx)
 		case <-d.news:
-		case <-tick.C: // other processes may have stored results too
+		case <-tick.C: // other processes may have stored results, so look again
 		}
 	}
 }

@@ -61,7 +61,7 @@ const (
 	guestMessages = 16
 	guestBytes    = 1 << 16
 
-	// An admitted worker sends about two messages for each task.
+	// An admitted worker sends far fewer: about two messages for each task.
 	messageRate = 10_000 // messages per second
 )
 

@@ -135,7 +135,7 @@ func (p *pilot) run(ctx context.Context, folder rundir.Folder, s settings, limit
 	}
 	p.plies = m.Plies
 	units = m.Least
-	// Convert the cost to the number of simulations in the preset's gate.
+	// Convert the cost to the preset's gate, which may use more simulations than this run's gate.
 	units.Game = units.Game * time.Duration(p.full.Gate.Simulations) / time.Duration(s.Gate.Simulations)
 	if ctx.Err() != nil {
 		return units, 0, context.Cause(ctx)

@@ -132,7 +132,7 @@ func (s *settings) sized(games, plies float64) {
 	}
 	low := int(math.Ceil(minPositions / plies))
 	if n := (low + 7) / 8 * 8; float64(n)*plies <= maxPositions {
-		low = n // if the number of games is a multiple of 8, they can be divided into shards of 8
+		low = n // round up to a multiple of 8, so that the games can be divided into shards of 8
 	}
 	s.setGames(max(low, power(games, 1, high)))
 	s.Selfplay.TemperaturePlies = max(2, min(30, int(math.Round(plies*0.35))))

@@ -176,7 +176,7 @@ func (a *Audit) take(from string, number int, content []byte) (isNew bool, other
 // trainer.
 func (a *Audit) enter(from string, number int, content []byte) error {
 	if from == Trainer {
-		// The ledger has an entry for a worker's result, but the result's file is lost.
+		// If the ledger has an entry for a worker's result, the file of that result is lost.
 		if old, ok := a.Ledger.Result(a.place(number)); ok {
 			old.Event = Dropped
 			if err := a.Ledger.Append(old); err != nil {
@@ -241,7 +241,7 @@ func (a *Audit) entry(event Event, worker string, number int, content []byte) En
 func (a *Audit) confirm(from string, asked bool, number int, content []byte) error {
 	e, ok := a.stored(number, content)
 	switch {
-	case !ok || e.By == Trainer: // the trainer has computed or confirmed it itself
+	case !ok || e.By == Trainer: // nothing to do: the trainer has computed or confirmed it itself
 		return nil
 	case from != Trainer && (!asked || e.By != "" || rundir.KeyOf(from) == rundir.KeyOf(e.Worker)):
 		return nil // this confirmation does not count
@@ -272,7 +272,7 @@ func (a *Audit) judge(number int, right, stored []byte, from string, sent []byte
 	var verdicts []Entry
 	if e, ok := a.stored(number, stored); ok {
 		verdicts = e.judged(rundir.TextHash(right))
-	} else if !bytes.Equal(stored, right) { // this computer has made a mistake
+	} else if !bytes.Equal(stored, right) { // this process computed the stored result, and made a mistake
 		if err := a.Store.Write(number, right); err != nil {
 			return err
 		}
@@ -310,8 +310,8 @@ func (a *Audit) unsettled() []Entry {
 }
 
 // InquireAgain looks at each result that must still be computed again. It asks somebody to compute
-// the result if nobody has been asked yet, if the worker that was asked is away, or if a worker has
-// not answered although it was asked before the moment late.
+// the result if nobody has been asked yet, if the worker that was asked is away, or if the worker
+// that was asked before the time late has not answered.
 func (a *Audit) InquireAgain(late time.Time) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
