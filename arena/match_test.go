@@ -126,8 +126,9 @@ func TestPairsAreFair(t *testing.T) {
 	}
 }
 
-// If a match stops early, its result contains the pairs before the stop in the order of their
-// numbers. It does not depend on the order in which the pairs finish.
+// If a sequential test stops a match early, the result covers the pairs with the lowest numbers, up
+// to the pair that decided the test. It does not depend on the order in which the pairs finish. An
+// error of Records also stops a match.
 func TestStop(t *testing.T) {
 	test, games := SPRT{0, 200}, 0
 	for _, workers := range []int{1, 3, 8} {

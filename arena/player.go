@@ -171,7 +171,8 @@ func (g *greedy) Choose(ctx context.Context, p engine.Position) (engine.Action, 
 	var best []engine.Action
 	var bestScore int
 	for _, a := range p.Legal(nil) {
-		// With hundreds of actions and hundreds of answers to each, the loop can take long.
+		// Check the context here: with hundreds of actions and hundreds of answers to each, the
+		// loop can take long.
 		if err := ctx.Err(); err != nil {
 			return 0, err
 		}

@@ -9,8 +9,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// A Meeting is the result of games between players A and B: A scored Points in Games games. A draw
-// gives half a point.
+// A Meeting is the result of games between players A and B. Games is the number of games, and
+// Points is the score of A. A draw gives half a point.
 type Meeting struct {
 	A      string  `json:"a"`
 	B      string  `json:"b"`
@@ -32,8 +32,7 @@ const perElo = math.Ln10 / 400
 type Ratings struct {
 	Players []string // sorted
 	Elo     []float64
-	// Noise is the covariance of the errors of Elo. There are errors because the number of games is
-	// finite.
+	// Noise is the covariance of the errors of Elo that are due to the finite number of games.
 	Noise *mat.SymDense
 }
 

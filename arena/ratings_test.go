@@ -10,8 +10,8 @@ import (
 	"dojo.example/engine"
 )
 
-// meeting returns a Meeting in which player a scores what is expected of a player who is elo points
-// stronger than b.
+// meeting returns a Meeting in which player a scores exactly as expected of a player who is elo
+// points stronger than b.
 func meeting(a, b string, games, elo float64) Meeting {
 	return Meeting{a, b, games, games * ExpectedScore(elo)}
 }

@@ -35,8 +35,8 @@ func (l Limits) orFixed() Limits {
 	return Limits{Rows: cmp.Or(l.Rows, 1<<18), Text: cmp.Or(l.Text, engine.MostText), Bytes: cmp.Or(l.Bytes, 64<<20)}
 }
 
-// file returns the largest allowed size of the file in bytes. It allows for the columns before
-// compression, the footer, and the overhead of the pages.
+// file returns the largest allowed size of the file in bytes: the limit for the uncompressed
+// columns, plus the largest footer and the overhead of the pages.
 func (l Limits) file() int { return l.Bytes + maxFooter + slack }
 
 const (

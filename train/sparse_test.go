@@ -138,8 +138,9 @@ func TestSparseLearnsPlanes(t *testing.T) {
 	learns(t, opt)
 }
 
-// A sparse network for a game without features is an error. To continue a run with the other kind
-// of network is also an error. Each of these errors is one line and names the game or the model.
+// A sparse network for a game without features causes an error. To continue a run with the other
+// kind of network also causes an error. Each of these errors is one line and names the game or the
+// model.
 func TestSparseRefusals(t *testing.T) {
 	opt := tinySparse(t, filepath.Join(t.TempDir(), "run"), 1)
 	other := opt

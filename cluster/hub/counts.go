@@ -19,7 +19,7 @@ type counts struct {
 
 // total returns the work that has been done. Games and positions are counted from the results.
 // Simulations and evaluations are the claimed numbers, capped at the most that the results can have
-// taken.
+// needed.
 func (c counts) total() selfplay.Totals {
 	t := c.stored
 	t.Simulations, t.Evaluations = min(t.Simulations, c.made.Simulations), min(t.Evaluations, c.made.Evaluations)

@@ -167,10 +167,9 @@ func (l *leases) ends(number int, who string, valid, isNew bool) (outrun []strin
 	return outrun
 }
 
-// before returns the moment that lies the given number of times l.usual in the past, where l.usual
-// is the usual duration of a task. A task that was given out before that moment is taking unusually
-// long. If the usual duration is not known yet, before returns the zero time. The caller holds
-// l.mu.
+// before returns the time now − times·l.usual, where l.usual is the usual duration of a task. A
+// task that was given out before that time is taking unusually long. If the usual duration is not
+// known yet, before returns the zero time. The caller holds l.mu.
 func (l *leases) before(times time.Duration) (late time.Time) {
 	if l.usual > 0 {
 		late = time.Now().Add(-times * l.usual)
@@ -178,8 +177,8 @@ func (l *leases) before(times time.Duration) (late time.Time) {
 	return late
 }
 
-// late returns the moment that lies four times the usual duration of a task in the past. A worker
-// that was asked to recompute a result before that moment is late. It has had time to finish its
+// late returns the time now − 4·l.usual, where l.usual is the usual duration of a task. A worker
+// that was asked to recompute a result before that time is late. It has had time to finish its
 // previous task and to recompute the result, and as much time again.
 func (l *leases) late() time.Time {
 	l.mu.Lock()

@@ -84,7 +84,7 @@ func (w *witness) check(others int) {
 	if n := w.hub.Remembers(); n > 100+10*others {
 		w.t.Errorf("the hub remembers %d things about workers", n)
 	}
-	w.hub.Close(false) // this writes the roster (the list of workers)
+	w.hub.Close(false) // closing the hub writes the roster (the list of workers)
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if n := w.said.Len(); n > 100_000 {

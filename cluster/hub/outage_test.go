@@ -68,7 +68,7 @@ func newTranscript() *transcript {
 	return &transcript{Handler: quiet.Handler(), told: map[string]chan struct{}{}}
 }
 
-// heard returns a channel that is closed as soon as the log has received a message.
+// heard returns a channel that is closed as soon as the log receives the given message.
 func (l *transcript) heard(message string) chan struct{} {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -281,8 +281,8 @@ func TestOutageOfMatch(t *testing.T) {
 	}
 }
 
-// If somebody stops a match while a worker plays one of its games, the worker soon gives up
-// waiting.
+// If somebody stops a match while a worker plays one of its games, the worker soon stops waiting
+// for the trainer.
 func TestStoppedMatch(t *testing.T) {
 	t.Parallel()
 	s, hub := startMatchHub(t, wire.Times{})

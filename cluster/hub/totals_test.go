@@ -127,8 +127,8 @@ func TestResultStatesNothing(t *testing.T) {
 }
 
 // The claims of workers do not appear in the roster (the list of workers). The record of a
-// generation includes them only up to the numbers that the workers' results can have taken. If a
-// result arrives twice, it counts once.
+// generation includes them, but never more than the workers' results can have needed. If a result
+// arrives twice, it counts once.
 func TestClaims(t *testing.T) {
 	t.Parallel()
 	alone, err := want()

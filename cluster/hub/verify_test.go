@@ -318,8 +318,8 @@ func (x *trial) leavePairs(t *testing.T) {
 	}
 }
 
-// A liar may send true results before its first lie. They stay in the run even if nobody had
-// confirmed them: the trainer computes them again.
+// A liar may send true results before its first lie. These stay in the run, even if nobody
+// confirmed them, because the trainer recomputes them and finds them right.
 func TestTrueBefore(t *testing.T) {
 	l := newLiar(0)
 	l.from = 1

@@ -15,10 +15,10 @@ import (
 )
 
 // A pilot measures by short training runs what each kind of work in a run costs. The first run is
-// the smallest possible one. Each later run is larger than the one before it. The factor is what
-// the remaining time allows, given the costs of the last run, but at most the constant growth. The
-// pilot ends when a run has the size of the preset, or when half of the time is used. The cost of a
-// run grows no faster than its work, so the runs stay within the time for any game.
+// the smallest possible one. Each later run is larger than the one before it, by the factor that
+// the remaining time allows, given the costs of the last run. The factor is at most the constant
+// growth. The pilot ends when a run has the size of the preset, or when half of the time is used.
+// The cost of a run grows no faster than its work, so the runs stay within the time for any game.
 //
 // Every run except the first begins with the model that the run before it trained. So a model plays
 // in all generations whose costs count.

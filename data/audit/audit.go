@@ -272,7 +272,7 @@ func (a *Audit) judge(number int, right, stored []byte, from string, sent []byte
 	var verdicts []Entry
 	if e, ok := a.stored(number, stored); ok {
 		verdicts = e.judged(rundir.TextHash(right))
-	} else if !bytes.Equal(stored, right) { // this process computed the stored result, and made a mistake
+	} else if !bytes.Equal(stored, right) { // the trainer computed the stored result, and made a mistake
 		if err := a.Store.Write(number, right); err != nil {
 			return err
 		}
