@@ -77,9 +77,9 @@ func (g FeatureGroups) NameOf(f uint16) string {
 	return g[group].Name + " " + g[group].Each[i]
 }
 
-// Permute returns a table for Symmetry.Features. For each feature it calls to(group, i), which says
-// where the symmetry sends feature i of the group: to feature j of otherGroup, which may be the
-// same group.
+// Permute returns a table for Symmetry.Features. It calls the function "to" for each feature, to
+// ask where the symmetry sends it. The answer for feature i of a group is feature j of otherGroup,
+// which may be the same group.
 func (g FeatureGroups) Permute(to func(group, i int) (otherGroup, j int)) (image []uint16) {
 	for group := range g {
 		for i := range g[group].Each {

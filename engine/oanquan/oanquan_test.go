@@ -141,8 +141,9 @@ func TestGames(t *testing.T) {
 	}
 }
 
-// If MaxPlies is near, the margin after each action must be the exact one in the test data. The
-// positions are at most six plies before the limit.
+// The test data contain positions near the limit of plies, and for each action the exact margin
+// (the mover's lead at the end) under perfect play. A full search must find the same margins. The
+// test uses the positions that are at most six plies before the limit.
 func TestCap(t *testing.T) {
 	checked := 0
 	for _, v := range enginetest.Vectors[struct {

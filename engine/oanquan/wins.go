@@ -15,7 +15,7 @@ type table struct {
 
 const (
 	mine   = (1<<(side*width) - 1) << width // bits of the mover's fields in up
-	theirs = mine << (6 * width)            // bits of the opponent's fields in up; in down: mine
+	theirs = mine << (6 * width)            // bits of the opponent's fields in up. In down, mine and theirs are exchanged.
 )
 
 // table returns the board of s as a table. fits is false if a field has too many stones for a ring.
@@ -175,8 +175,8 @@ func (s *State) prospects() (w wins, best [2 * side]uint8) {
 }
 
 // following returns the table after a turn of the mover, still from the mover's perspective. The
-// ring r holds the stones that the turn left on the board, and upwards is the direction of the
-// turn. ongoing reports whether the game goes on.
+// ring r holds the stones that the turn left on the board, and upwards says whether the turn sowed
+// upwards. ongoing reports whether the game goes on.
 func (s *State) following(t *table, r ring, upwards bool) (u table, ongoing bool) {
 	u = table{up: r, down: r.mirrored(), big: t.big & r.occupied(), stones: r.sum()}
 	if !upwards {

@@ -34,7 +34,7 @@ func TestTranscripts(t *testing.T) {
 		s := parse(t, strings.Join(g.Turns[0].In, "\n"))
 		for i, turn := range g.Turns {
 			block := turn.In
-			if i < 2 { // the first line is the player's id
+			if i < 2 { // in each player's first turn, the first line is the player's id
 				block = block[1:]
 			}
 			if got, want := s.InputBlock(), strings.Join(block, "\n")+"\n"; got != want {
@@ -46,7 +46,7 @@ func TestTranscripts(t *testing.T) {
 			}
 			turns++
 			a, ok := judge(s, turn.Out)
-			if !ok { // rule 7: the player loses
+			if !ok { // the referee rejects the answer, so the player loses (rule 7)
 				invalid++
 				if i != len(g.Turns)-1 || g.Scores[turn.Player] != 0 || g.Scores[1-turn.Player] != 1 {
 					t.Errorf("game %d turn %d: %q is invalid here, the scores are %v", g.ID, i, turn.Out, g.Scores)

@@ -42,8 +42,8 @@ type rim struct {
 	near []rimCell // cells around the patch
 }
 
-// rimCell is a cell next to a patch. It has the number of the cell's bit minus the number of the
-// anchor's bit (at), and the number of cells of the patch that are next to the cell (beside).
+// rimCell is a cell next to a patch. The field at is the number of the cell's bit minus the number
+// of the anchor's bit; beside is how many cells of the patch touch the cell.
 type rimCell struct{ at, beside int }
 
 // rims holds the rim of each patch in each orientation.
@@ -58,7 +58,7 @@ var rims = func() (all [patches + 1][orientations]rim) {
 
 func newRim(s *shape) (r rim) {
 	beside := map[int]int{}
-	within := 0 // ordered pairs of neighbouring cells in the patch
+	within := 0 // number of ordered pairs of neighbouring cells in the patch
 	for _, c := range s.offsets {
 		r.mask |= 1 << (c/side*wideSide + c%side)
 		for _, d := range [][2]int{{-1, 0}, {1, 0}, {0, -1}, {0, 1}} {
@@ -90,7 +90,7 @@ type window struct{ ones, twos, four uint64 }
 
 // sewer computes the effect of sewing different patches onto one quilt.
 type sewer struct {
-	windows [side]window            // window that begins with row i
+	windows [side]window            // windows[i] begins with row i
 	lonely  [5]quilt                // lonely[n] contains the empty cells with n empty neighbours
 	planes  [planeSpecial + 1]sewed // for each plane, the effect of sewing on its patch, if known
 }

@@ -58,7 +58,7 @@ var wide = func() (all [cells]int) {
 // from returns the cells that a man on the given cell can reach with the card.
 func (c card) from(cell int) board {
 	by := &shifts[perSlot/2+wide[cell]-wide[c.circle]]
-	return bits.RotateLeft32(c.crosses&by.from, int(by.by)) // no bit wraps around
+	return bits.RotateLeft32(c.crosses&by.from, int(by.by)) // shifts right if by is negative; no bit wraps around, because from leaves out such cells
 }
 
 // reach returns the cells that at least one of the men can reach with the card.

@@ -294,7 +294,7 @@ func TestRecordedGames(t *testing.T) {
 			}
 			next, ok := turns(s)[strconv.Itoa(v.Action.Card)+v.Action.From+v.Action.To+v.Action.W]
 			if !ok {
-				break // in the last turn: illegal, won, or a program error
+				break // this happens only in a game's last turn, if it was illegal, won the game, or ended in a program error
 			}
 			want = &next
 		}

@@ -194,7 +194,7 @@ func (s *Service) answer(ctx context.Context, q Query, game string, p engine.Pos
 func (s *Service) write(v any) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	encoder := json.NewEncoder(s.out) // makes one call of Write per value
+	encoder := json.NewEncoder(s.out) // Encode calls Write once per value
 	encoder.SetEscapeHTML(false)
 	if err := encoder.Encode(v); err != nil {
 		return fmt.Errorf("write an answer: %w", err)
