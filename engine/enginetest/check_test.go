@@ -70,7 +70,7 @@ func (b bent) Encode(planes []float32) {
 	}
 }
 
-var calls uint16 // number of calls of Features; featuresForgetful wrongly depends on it
+var calls uint16 // number of calls of Features; with the flaw featuresForgetful, the result wrongly depends on it
 
 func (b bent) Features(dst []uint16) []uint16 {
 	n := len(dst)

@@ -119,7 +119,7 @@ func (r ring) capture(stops, young ring) (won int, taken ring) {
 	stones := r.occupied()
 	between := evenLap << (at & 1 * width) // the end field and every second field after it
 	line := ((stones|stops)&between | stones&^young&^between).rotated(at)
-	line ^= evenLap<<width | 1<<ringBits     // capturing stops at the lowest 1
+	line ^= evenLap<<width | 1<<ringBits     // now a 1 ends the capturing, so only the lowest 1 matters
 	taken = r.rotated(at) & (line&-line - 1) // holds only captured stones, because the fields between them are empty
 	return int(taken>>width*evenLap>>(10*width)) & (1<<(2*width) - 1), taken
 }

@@ -92,14 +92,14 @@ type window struct{ ones, twos, four uint64 }
 type sewer struct {
 	windows [side]window            // windows[i] begins with row i
 	lonely  [5]quilt                // lonely[n] contains the empty cells with n empty neighbours
-	planes  [planeSpecial + 1]sewed // for each plane, the effect of sewing on its patch, if known
+	planes  [planeSpecial + 1]sewed // for each plane, the effect of sewing its patch onto the quilt, if known
 }
 
 // sewed is the effect of sewing a patch onto a quilt in one orientation.
 type sewed struct {
 	*rim
 	first uint16       // first action feature of the patch
-	holes [side]uint16 // for each row, the anchors in it at which the patch encloses a cell
+	holes [side]uint16 // for each row, as bits, the anchors in it at which the patch encloses a cell
 }
 
 // begin prepares the sewer for a quilt: it fills windows and lonely.
@@ -122,8 +122,8 @@ func (s *sewer) begin(q quilt) {
 	}
 }
 
-// plane returns the effect of sewing on the patch of a plane, in the plane's orientation. It
-// computes the effect once for each plane.
+// plane returns the effect of sewing the patch of a plane onto the quilt, in the plane's
+// orientation. The first call for a plane computes the effect, and later calls return it again.
 func (s *sewer) plane(of *State, plane int) *sewed {
 	p := &s.planes[plane]
 	if p.rim != nil {
