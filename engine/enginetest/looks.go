@@ -38,8 +38,8 @@ func (l looks) check(p engine.Position, planes []float32, features []uint16) err
 }
 
 // differ compares two positions, each from the perspective of its player to move. It returns the
-// name of a property that differs, or "" if there is none. planes says that the positions have the
-// same planes. If it is false, they have only the same features. It then does not compare the
+// name of a property that differs, or "" if there is none. If planes is true, the positions have
+// the same planes. Otherwise they have only the same features, and differ does not compare the
 // heuristics, because features may give only the range of a score.
 func differ(p, other engine.Position, planes bool) string {
 	value := func(p engine.Position) float32 { return p.Outcome().Value() * p.ToMove().Sign() }

@@ -243,8 +243,8 @@ func TestOptions(t *testing.T) {
 		t.Errorf("A2: an empty king field ends the turn: %s", s)
 	}
 	// The last stone of field 9 is sown into field 10. The next field, 11, is empty, and the field
-	// after it is king field 0 with its big stone and two small stones. The player captures it if
-	// YoungKing is at most 2.
+	// after it is king field 0 with its big stone and two small stones. The player captures the
+	// king field if YoungKing is at most 2.
 	young := "12,5,5,5,5,5,10,5,5,1,0,0 7,5 2 11"
 	for least, want := range map[uint8]int16{0: 17, 2: 17, 3: 5, 5: 5} {
 		if s := play(func(o *Options) { o.YoungKing = least }, young, "9+"); s.scores[1] != want || s.big[0] != (want == 5) {

@@ -124,8 +124,8 @@ func (r ring) capture(stops, young ring) (won int, taken ring) {
 	return int(taken>>width*evenLap>>(10*width)) & (1<<(2*width) - 1), taken
 }
 
-// without returns the ring without the stones in taken, which were captured. Like the result of
-// capture, taken is a rotated ring.
+// without returns the ring without the captured stones. The ring taken holds these stones, rotated
+// as in the result of capture.
 func (r ring) without(taken ring) ring {
 	return r&inside - taken.turned(ringBits-r>>ringBits*width)
 }

@@ -33,7 +33,7 @@ func (s *State) table() (t table, fits bool) {
 // most ten fields) or to several tables (at most ten tables with five fields each). sow sows from
 // all of them at the same time.
 type relays struct {
-	n    uint        // number of fields in from
+	n    uint        // number of elements of from that are in use
 	from [64]uint8   // each field, as 16 * (index of its table) + field
 	ends [64][2]ring // for each field, the rings after sowing downwards and upwards
 }
@@ -54,7 +54,7 @@ func (p *relays) add(number int, t *table, low int) {
 // hands: the stones of one field are one hand. The loop plays a few hands of each sowing in turn,
 // so that the processor can work on many sowings in parallel and mispredicts few branches.
 func (p *relays) sow(tables []table) (fit bool) {
-	var queue [256]uint8 // unfinished sowings: 2 * index in from + direction
+	var queue [256]uint8 // unfinished sowings, each as 2 * (index in from) + direction
 	var head, tail uint8
 	for i, x := range p.from[:p.n%64] {
 		t, f := &tables[x/16], int(x%16)

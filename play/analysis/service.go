@@ -55,8 +55,8 @@ func (s *Service) Run(ctx context.Context, r io.Reader, w io.Writer) error {
 	defer stop(nil)
 	s.end = stop
 	err := s.read(searching, bufio.NewReaderSize(bounded.PlainReader(r), bounded.Line))
-	// When ctx ends, the caller may close r, and read may notice this before the context
-	// "searching" has ended.
+	// When ctx ends, the caller may close r. Then read may return the error of the closed r before
+	// it sees that its context has ended. The cause of ctx is the true reason.
 	if ctx.Err() != nil {
 		err = context.Cause(ctx)
 	}
