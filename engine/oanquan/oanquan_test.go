@@ -98,10 +98,10 @@ func TestGames(t *testing.T) {
 		plies := 0
 		for i, g := range enginetest.Vectors[record](t, file+".jsonl.gz") {
 			if slices.Contains(g.Tags, "java-only") || slices.Contains(g.Tags, "java-defect") {
-				continue // the original program is wrong here (section 5, A13 to A15)
+				continue // leave out games in which the original program is wrong (section 5, A13 to A15)
 			}
 			if slices.Contains(g.Tags, "stuck") {
-				g.Plies = g.Plies[:len(g.Plies)-1] // the original plays the last ply wrongly (A13)
+				g.Plies = g.Plies[:len(g.Plies)-1] // leave out the last ply, which the original program plays wrongly (A13)
 			}
 			opt := uncapped(g.Rules)
 			s := State{board: g.Start.Board, scores: g.Start.Scores, seat: g.Start.Player - 1, opt: opt, big: [2]bool{true, true}}

@@ -81,7 +81,7 @@ func judge(s State, line string) (engine.Action, bool) {
 	return a, err == nil
 }
 
-// These cases of rule 7 occur in no recorded game.
+// TestJudge covers the cases of rule 7 that occur in no recorded game.
 func TestJudge(t *testing.T) {
 	s := opening([handSize]card{8, 6, 0, 12, 9})
 	for _, c := range []struct {
@@ -97,7 +97,7 @@ func TestJudge(t *testing.T) {
 	}
 }
 
-// The start positions of recorded games follow rule 3: deal returns the same cards.
+// For the seed of each recorded game, deal returns the cards of that game (rule 3).
 func TestDeals(t *testing.T) {
 	rows, err := csv.NewReader(bytes.NewReader(enginetest.File(t, "codingame-seeds.csv.gz"))).ReadAll()
 	if err != nil {

@@ -263,7 +263,7 @@ func winsNow(s State) bool {
 	return false
 }
 
-// The test replays graded games and compares each board, if their file is available.
+// The test replays recorded games, if their file is available, and compares each board.
 func TestRecordedGames(t *testing.T) {
 	path := "../../../shared/rules/wallonitama/recorded/wall-games.jsonl.gz"
 	if _, err := os.Stat(path); err != nil {
