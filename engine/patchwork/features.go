@@ -75,7 +75,7 @@ var feat = func() (f struct {
 
 const (
 	places    = 6
-	near, far = 9, 14 // last place in the circle that the features from feat.near, or feat.far, describe
+	near, far = 9, 14 // feat.near is for the places 7 to 9 of the circle, and feat.far for the places 10 to 14
 
 	// The flags below are numbered from feat.flags on. The numbers are the same with and without
 	// the option of rule P15 (see rules.md).
