@@ -141,9 +141,9 @@ func TestGames(t *testing.T) {
 	}
 }
 
-// The test data contain positions near the limit of plies, and for each action the exact margin
-// (the mover's lead at the end) under perfect play. A full search must find the same margins. The
-// test uses the positions that are at most six plies before the limit.
+// For positions at most six plies before the limit of plies, a full search must find the exact
+// margins (the mover's leads at the end under perfect play) that the test data give for each
+// action.
 func TestCap(t *testing.T) {
 	checked := 0
 	for _, v := range enginetest.Vectors[struct {

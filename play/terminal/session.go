@@ -162,8 +162,7 @@ func (s *Session) draw() {
 	fmt.Fprintf(s.out, "%s.\n", end)
 }
 
-// reply is called when a program is to move. It asks the program for an action and plays this
-// action.
+// reply asks the program that is to move for an action, and plays this action.
 func (s *Session) reply(ctx context.Context, p engine.Position) error {
 	seat := s.seats[p.ToMove()]
 	if err := s.check(p); err != nil {
@@ -244,8 +243,7 @@ func (s *Session) obey(ctx context.Context, line string) (quit bool, err error) 
 	return false, nil
 }
 
-// tell prints err and returns false. If err is nil, it prints the text done instead and returns
-// true.
+// tell prints err, or done if err is nil. It reports whether err is nil.
 func (s *Session) tell(err error, done string) bool {
 	switch {
 	case err != nil:
