@@ -141,9 +141,8 @@ func TestGames(t *testing.T) {
 	}
 }
 
-// For positions at most six plies before the limit of plies, a full search must find the exact
-// margins (the mover's leads at the end under perfect play) that the test data give for each
-// action.
+// At most six plies before the limit of plies, a full search must find the exact margin (the
+// mover's lead at the end) that the test data give for each action.
 func TestCap(t *testing.T) {
 	checked := 0
 	for _, v := range enginetest.Vectors[struct {
