@@ -16,8 +16,8 @@ import (
 //   - a number in the list of legal actions, from 1
 //   - a part of an action's name that no other action contains; beginnings of names have priority
 //
-// Upper and lower case are the same unless the game has an engine.ActionReader. If the text fits
-// several actions, the error suggests some of them.
+// Case is ignored unless the game has an engine.ActionReader. If the text matches several actions,
+// the error suggests some of them.
 func Find(p engine.Position, text string) ([]engine.Action, error) {
 	text = strings.Join(strings.Fields(text), " ")
 	all, err := engine.ParseActions(p, text)

@@ -86,7 +86,7 @@ func readStart(rules engine.Game, lines []string) (p engine.Position, rest []str
 		if p, err = rules.Parse(first); err == nil {
 			// The first word is a valid position, but the line may also be a longer position that
 			// contains an error. readStart assumes the latter if the rest of the line is not a list
-			// of actions and positions of this game contain blanks.
+			// of actions and this game's notation for positions contains spaces.
 			if _, bad := engine.ParseActions(p, actions); bad == nil || !strings.Contains(p.String(), " ") {
 				return p, append([]string{strings.TrimSpace(actions)}, lines[1:]...), nil
 			}

@@ -14,13 +14,13 @@ import (
 )
 
 // amazons is the Game of the Amazons (Zamkauskas 1988) on a board of 6×6 cells, with four amazons
-// for each player. The pages have no special board for it: they know only its grid and the names of
-// its actions. An amazon moves like a queen in chess. From its new cell it shoots an arrow. The
-// arrow flies as a queen moves, and blocks the cell where it lands. A player who cannot move has
-// lost.
+// for each player. The pages have no board made for this game: they draw a grid and build moves
+// from the names of its actions. An amazon moves like a queen in chess. From its new cell it shoots
+// an arrow. The arrow also moves like a queen, and blocks the cell where it lands. A player who
+// cannot move has lost.
 //
 // The game begins with 544 legal actions. The name of an action consists of three cells: from, to
-// and arrow, such as b1b4e4. In each set of cells, bit y*6+x stands for column x (0 is column a)
+// and arrow, such as b1b4e4. In a set of cells, bit y*6+x is the cell in column x (0 is column a)
 // and row y, counted from the mover's side.
 type amazons struct {
 	mine, theirs, arrows uint64
@@ -140,8 +140,8 @@ func (s amazons) Encode(planes []float32) {
 	}
 }
 
-// seen converts a cell between the mover's numbering and the numbering of the player First. Each
-// player numbers the cells from their own side of the board.
+// seen converts a cell number of the mover to First's numbering, or back. Each player numbers the
+// cells from their own side of the board.
 func (s amazons) seen(cell int) int {
 	if s.mover == engine.Second {
 		return amazonsCells - 1 - cell

@@ -25,8 +25,8 @@ func CheckHost(host string) error {
 // checkOrigin returns an error if a page of another site made the request. Such a request has
 // either a foreign Origin or a Host that is not a name of this server (DNS rebinding). For page
 // files, checkOrigin does not check the Origin. They are public, and a check would break the pages
-// behind a proxy: browsers send an Origin with each module script, and it differs from the Host
-// header there.
+// behind a proxy: there, the Origin that browsers send with each module script differs from the
+// Host header.
 func (s *Server) checkOrigin(r *http.Request) error {
 	name := hostname(r.Host)
 	if !s.isOwnHost(name) {
@@ -63,8 +63,8 @@ func hostname(host string) string {
 
 // isOwnHost reports whether name, the host name of a request, can be a name of this server. It
 // ignores the port, because a tunnel or a container can change it. It accepts loopback addresses
-// and the names of localhost (RFC 6761): they always lead to the browser's own machine, so no other
-// site can have them. If the server has a token, isOwnHost also accepts every IP address and the
+// and the names of localhost (RFC 6761): they always mean the browser's own machine, so no other
+// site can use them. If the server has a token, isOwnHost also accepts every IP address and the
 // name of the server's machine.
 func (s *Server) isOwnHost(name string) bool {
 	if name == "localhost" || strings.HasSuffix(name, ".localhost") || s.isNamed(name) {

@@ -13,7 +13,7 @@ import (
 )
 
 // keepGames creates the folder for finished games and checks that it is writable. The server calls
-// it when it starts, so that no finished game is lost later.
+// it at startup, before an unwritable folder can cost the user a finished game.
 func keepGames(folder string) error {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return err

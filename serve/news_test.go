@@ -43,8 +43,8 @@ func listener(t *testing.T) net.Listener {
 	return l
 }
 
-// The first answer contains everything. If a client sends the clock value of the last answer that
-// it got, the next answer contains only the changes.
+// The first answer contains everything. If the client sends the clock value from the previous
+// answer, the next answer contains only the changes since then.
 func TestNews(t *testing.T) {
 	f := smallRun(t)
 	record := takeBack(t, f, 1)
@@ -76,7 +76,7 @@ func TestNews(t *testing.T) {
 	}
 }
 
-// pipes is a listener whose connections never leave the process.
+// pipes is a listener with in-memory connections.
 type pipes struct {
 	conns  chan net.Conn
 	once   sync.Once

@@ -18,7 +18,7 @@ import (
 	"dojo.example/search/think"
 )
 
-// Opinion is the value and the policy that a search or a network gives to a position.
+// Opinion is a search's or a network's evaluation of a position: a value and a policy.
 type Opinion struct {
 	Value  float32  `json:"value"`  // from the side of the player First
 	Policy []Weight `json:"policy"` // weights of the legal actions, largest first; actions of weight 0 may be missing
@@ -39,8 +39,8 @@ func storedSearch(p engine.Position, row data.Row) Opinion {
 	return o.sorted()
 }
 
-// opinionOf returns the value of a thought together with a policy: the policy of the network if
-// priors is set, and otherwise the policy of the search.
+// opinionOf converts a search result to an opinion. The policy is the network's if priors is set,
+// and the search's otherwise.
 func opinionOf(t analysis.Thought, priors bool) Opinion {
 	o := Opinion{Value: t.Value, Policy: []Weight{}}
 	for _, m := range t.Moves {
@@ -70,15 +70,15 @@ func ask(ctx context.Context, m *analysis.Analyser, p engine.Position, simulatio
 	return opinionOf(t, simulations == 0), err
 }
 
-// Thoughts holds the opinions of the models that played a game. The server computes them on
-// request: one opinion for each position except the last, by the model that was to move there.
+// Thoughts holds the opinions of the models that played a game: for each position except the last,
+// the opinion of the model that was to move. The server computes them on request.
 type Thoughts struct {
 	// Networks holds the outputs of the networks, without a search.
 	Networks []Opinion `json:"networks"`
 
 	// Searches holds the results of new searches with as many simulations as in the gate match.
-	// They can differ slightly from the searches in the match, because those reused parts of
-	// earlier trees. Searches is empty for games of self-play.
+	// They can differ slightly from the searches during the match, which reused parts of earlier
+	// trees. Searches is empty for self-play games.
 	Searches []Opinion `json:"searches"`
 }
 
@@ -112,8 +112,8 @@ func (s *Server) postThoughts(ctx context.Context, _ http.ResponseWriter, r *htt
 	return t, cmp.Or(errs...)
 }
 
-// Watched is a position with the opinions that the models of a run have of it, from the first
-// generation to the last.
+// Watched is a position with its evaluations by the models of a run, from the first generation to
+// the last.
 type Watched struct {
 	Position analysis.Position `json:"position"`
 	Points   []WatchedPoint    `json:"points"`
@@ -126,10 +126,10 @@ type WatchedPoint struct {
 	Opinion
 }
 
-// Limits of a request that asks how the models of a run judge a position.
+// Limits on a request for the evaluations of a position by the models of a run.
 const (
-	MaxWatched            = 24  // models in an answer, evenly spaced over the generations
-	MaxWatchedSimulations = 400 // simulations for each model
+	MaxWatched            = 24  // number of models in an answer, evenly spaced over the generations
+	MaxWatchedSimulations = 400 // number of simulations for each model
 	maxOpinions           = 20_000
 )
 
@@ -173,8 +173,8 @@ func (s *Server) postWatch(ctx context.Context, _ http.ResponseWriter, r *http.R
 	return all, nil
 }
 
-// spaced returns at most n elements of the list all. These are evenly spaced and include the first
-// and the last element.
+// spaced returns at most n elements of the list all: evenly spaced, and including the first and the
+// last element.
 func spaced(all []int, n int) (some []int) {
 	if len(all) <= n {
 		return all

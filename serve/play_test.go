@@ -22,7 +22,7 @@ import (
 	"dojo.example/play/analysis"
 )
 
-// TestPlay tests the requests that the page for playing sends.
+// TestPlay tests the requests that the page for playing games sends.
 func TestPlay(t *testing.T) {
 	s := newServer(t, smallRun(t))
 	box, err := box.Load("oanquan")
@@ -107,7 +107,7 @@ func TestPlayRefuses(t *testing.T) {
 	}
 }
 
-// While a search runs, the server reports its progress, until the budget of the search is used up.
+// While a search runs, the server reports its progress, until the search's budget is used up.
 func TestAnalyse(t *testing.T) {
 	s := newServer(t, smallRun(t))
 	for body, most := range map[string]int{
@@ -211,7 +211,7 @@ func TestAnalyseTogether(t *testing.T) {
 }
 
 // Only a limited number of searches can run at a time. A client that is slow to send its question
-// or to read its answer does not use up one of these places.
+// or to read its answer does not count towards this limit.
 func TestSlowClientsHoldNoPlace(t *testing.T) {
 	s, url := serving(t, listener(t), nil, smallRun(t))
 	const body = `{"game":"tictactoe","position":"....x....","simulations":20}`
@@ -234,7 +234,7 @@ func TestSlowClientsHoldNoPlace(t *testing.T) {
 		}
 		defer c.Close() // the body is never sent
 		// The server sends "100 Continue" when it begins to read the body. At that time, the
-		// request does not hold one of the places yet.
+		// request does not count as a search yet.
 		fmt.Fprintf(c, "POST /api/analyse HTTP/1.1\r\nHost: %s\r\nContent-Type: application/json\r\nExpect: 100-continue\r\nContent-Length: %d\r\n\r\n", host, len(body))
 		if line, err := bufio.NewReader(c).ReadString('\n'); err != nil || !strings.Contains(line, "100") {
 			t.Fatalf("the server answers %q, %v", line, err)

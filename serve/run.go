@@ -198,7 +198,7 @@ func (w *watched) findStage() {
 	}
 	if live := w.live(); live != nil && live.Generation == g {
 		w.Stage = *live
-		w.Stage.Written = time.Now() // the run is alive, even if it has written nothing
+		w.Stage.Written = time.Now() // this process trains the run, even if it writes nothing
 	}
 }
 
@@ -238,8 +238,8 @@ func (w *watched) ladder() Ladder {
 }
 
 // getRuns answers with the runs that have changed since the clock value in the request. It answers
-// immediately, even if nothing has changed, and pages ask once a second. So they keep no connection
-// open: a browser opens at most six connections to a server for all its tabs together.
+// immediately, even if nothing has changed. Pages ask once a second and keep no connection open,
+// because a browser opens at most six connections to a server for all its tabs together.
 func (s *Server) getRuns(r *http.Request) (any, error) {
 	s.refresh()
 	return s.news(r.FormValue("since")), nil

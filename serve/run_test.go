@@ -73,8 +73,8 @@ func TestStage(t *testing.T) {
 	stage("complete", 0, 0)
 }
 
-// The server reports the growth of a run. It reports a generation when the generation's record
-// appears. It reports everything again if the folder holds another run.
+// The server reports the growth of a run: each generation as soon as its record appears, and
+// everything again if the folder now holds a different run.
 func TestRunGrows(t *testing.T) {
 	f := smallRun(t)
 	last := takeBack(t, f, 1)
@@ -178,7 +178,7 @@ func TestLadder(t *testing.T) {
 }
 
 // The server recomputes the ladder (the ratings of the models) after new matches, and if the folder
-// holds another run.
+// now holds a different run.
 func TestLadderAgain(t *testing.T) {
 	f := smallRun(t)
 	s := newServer(t, f)
@@ -200,10 +200,10 @@ func TestLadderAgain(t *testing.T) {
 	}
 }
 
-// The server shows the results of "dojo evaluate" for the models that a run has trained. A line
-// counts only if it has the same positions and the same budget as the last line. If two such lines
-// are about the same model, the later one counts. The server ignores an unfinished last line and
-// names a damaged line.
+// The server shows the results of "dojo evaluate" for the models that a run has trained. It uses
+// only lines with the same positions and the same budget as the last line, and only the latest of
+// them for each model. It ignores an unfinished last line, and its error message names a damaged
+// line.
 func TestSolved(t *testing.T) {
 	f := smallRun(t)
 	s := newServer(t, f)

@@ -26,10 +26,10 @@ var errBusy = statusError{
 	http.StatusServiceUnavailable,
 }
 
-// searching is like answering, but it limits the number of searches that run at a time: only
-// MaxSearches requests can hold a place. A request holds its place while f runs, until f returns or
-// calls leave. The function f may search for MaxTime. A slow client holds no place: the handler
-// reads the body before it takes a place, and writes the answer after it has given up the place.
+// searching is like answering, but at most MaxSearches requests can hold a search slot at a time. A
+// request holds its slot until f returns or calls leave. f may search for MaxTime. A slow client
+// holds no slot: the handler reads the body before it takes a slot, and writes the answer after it
+// has released it.
 func (s *Server) searching(f func(ctx context.Context, w http.ResponseWriter, r *http.Request, leave func()) (any, error)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		answering(func(r *http.Request) (any, error) {
@@ -61,8 +61,8 @@ func (s *Server) searching(f func(ctx context.Context, w http.ResponseWriter, r 
 
 // The priorities of searches. A higher number is more urgent.
 const (
-	urgent  = 1 // for a search whose progress somebody watches
-	patient = 0 // for one of the many searches of a game's positions
+	urgent  = 1 // search whose progress somebody watches
+	patient = 0 // one of the many searches of a game's positions
 )
 
 // lineInterval is the time between two lines of an answer that reports the progress of a search.
@@ -84,9 +84,9 @@ func (s *Server) analyse(ctx context.Context, w http.ResponseWriter, r *http.Req
 	if err != nil {
 		return nil, err
 	}
-	// Without a time limit from the client, refuse more simulations than the memory allows. With
-	// MaxTime in the budget, Check would accept them, but the search would end before it reaches
-	// them.
+	// If the client sets no time limit, refuse more simulations than fit in memory. This check
+	// leaves out MaxTime: with it in the budget, Check would accept them, but the search would end
+	// before it reached that number.
 	if q.TimeMS == 0 {
 		if err := m.Check(think.Budget{Visits: q.Simulations}); err != nil {
 			return nil, err
@@ -113,8 +113,8 @@ func (s *Server) analyse(ctx context.Context, w http.ResponseWriter, r *http.Req
 		return write(g)
 	}
 	search := m.Begin(ctx, position, q.budget(), urgent)
-	go func() { // ends with the search, at the latest when ctx is cancelled
-		_, _ = search.Wait() // Watch returns the same error
+	go func() { // ends when the search ends or ctx is cancelled
+		_, _ = search.Wait() // Watch below returns the same error
 		leave()
 	}()
 	t, err := search.Watch(lineInterval, func(t analysis.Thought) error { return tell(t, false) })

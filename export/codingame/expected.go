@@ -20,11 +20,12 @@ import (
 //	         strikes
 //
 // The value and the logits are the bits of floats in hexadecimal. The first digit of "strikes" is 1
-// if the player to move can win with one action, and otherwise 0. The second digit says the same of
-// the other player, as if that player were to move. For a game without engine.Striker, strikes is
-// empty. The rest of the line has a word for each legal action, in the order of engine.State.Legal.
-// In such a word, "next" is the player who moves after the action, 0 or 1. If the action ends the
-// game, it is 2 if the player First has won, 3 if the player Second has won, and 4 for a draw.
+// if the player to move can win with one action, and otherwise 0. The second digit is 1 if the
+// other player could win with one action if it were that player's turn. For a game without
+// engine.Striker, strikes is empty. The rest of the line has one word for each legal action, in the
+// order of engine.State.Legal. In such a word, "next" is the player who moves after the action, 0
+// or 1. If the action ends the game, it is 2 if the player First has won, 3 if the player Second
+// has won, and 4 for a draw.
 func expected(p engine.Position, b *model.Batch) (words []string, ends int) {
 	strikes := ""
 	if s, ok := p.State().(engine.Striker); ok {
@@ -87,7 +88,7 @@ func parts(word string) (number, logit, next string) {
 	return number, logit, next
 }
 
-// told explains the part "next" of a bot's answer in words. For this part, see expected.
+// told describes the part "next" of a bot's answer in words; see expected.
 func told(next string) string {
 	words := map[string]string{"0": "first is to move", "1": "second is to move", "2": "first has won", "3": "second has won", "4": "the game is a draw"}
 	if text, ok := words[next]; ok {

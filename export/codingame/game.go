@@ -70,7 +70,7 @@ func init() {
 	})
 }
 
-// turn returns how much time the referee's protocol gives for an answer.
+// turn returns the time limit for one answer in the referee's protocol.
 func (g Game) turn() time.Duration { return time.Duration(g.protocol.TurnTime()) * time.Millisecond }
 
 // part returns the game's part of a bot's source in a language.

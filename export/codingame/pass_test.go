@@ -29,8 +29,8 @@ func TestPass(t *testing.T) {
 				continue
 			}
 			passes++
-			// The program starts in this turn. The input of its first turn must begin with the
-			// player's number.
+			// The test starts the program in the middle of the game, at this turn. The input of a
+			// program's first turn must begin with the player's number.
 			if i > 1 {
 				turn.In = append([]string{strconv.Itoa(turn.Player)}, turn.In...)
 				n++

@@ -91,7 +91,7 @@ func (g *graph) network() {
 	results := map[string]result{}
 	for _, l := range a.Layers {
 		x, ok := results[l.From]
-		if !ok { // l is the first layer
+		if !ok { // l is the first layer and reads the model's input
 			x = g.input(l)
 			results[l.From] = x
 		}
@@ -195,8 +195,8 @@ func outermost(w []float32, k, in, out int) []float32 {
 	return t
 }
 
-// dense adds a dense layer that reads the flat result x. A layer of kind SelectedDense stores its
-// weights output by output; the ONNX model computes all of its outputs.
+// dense adds a dense layer that reads the flat result x. Layers of kind SelectedDense store their
+// weights output by output, and normally compute only some outputs; the ONNX model computes all.
 func (g *graph) dense(l model.Layer, x string) string {
 	var inputs []string
 	for _, p := range l.Params() {

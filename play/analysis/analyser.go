@@ -93,12 +93,12 @@ func (a *Analyser) Begin(ctx context.Context, p engine.Position, b think.Budget,
 	return r
 }
 
-// start starts n workers, or fewer if the maximum number is reached. The caller holds mu.
+// start starts up to n workers, without exceeding the maximum number. The caller holds mu.
 func (a *Analyser) start(n int) {
 	for ; n > 0 && a.awake < a.workers; n-- {
 		a.awake++
-		// This goroutine does not leak: work returns when there are no more searches, and each
-		// search ends at the latest with its context.
+		// This goroutine does not leak: work returns when there are no more searches, and every
+		// search ends when its context ends, if not earlier.
 		go a.work()
 	}
 }
@@ -113,7 +113,7 @@ func (a *Analyser) wake() {
 // take removes the next search from the queue and returns it. The argument mine is the number of
 // searches that the calling worker already has. take returns nil if no search is waiting, if the
 // worker already has its share of all searches, or if there is not enough memory for the next
-// search. If a worker has no search and take returns nil, the worker must end.
+// search. A worker that has no search must exit when take returns nil.
 func (a *Analyser) take(mine int) *Running {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -153,10 +153,8 @@ type Running struct {
 }
 
 // Thought returns the latest known result of the search. Before the search begins, the result has
-// no moves and no visits.
-//
-// The worker does not update the result all the time. Each call of Thought asks the worker for a
-// newer result, and the worker provides it about 20 ms later. So the first call may return an old
+// no moves and no visits. The worker updates the result only on request: each call of Thought asks
+// for a newer result, which is available about 20 ms later. So the first call may return an old
 // result.
 func (r *Running) Thought() Thought {
 	r.analyser.mu.Lock()

@@ -7,7 +7,7 @@ import (
 	"dojo.example/search/think"
 )
 
-// Reviewed is one action of a game, and what searches say about it. Values are from First's
+// Reviewed is the assessment of one action of a game, based on searches. Values are from First's
 // perspective.
 type Reviewed struct {
 	Ply    int      `json:"ply"`    // number of the action, from 1
@@ -19,7 +19,7 @@ type Reviewed struct {
 	Loss   float32  `json:"loss"`  // how much worse than Best for Player, from 0 to 2
 	Mark   Mark     `json:"mark"`  // the mark for this loss
 
-	// Exact says that both values are proven, so that Loss is exact. A loss of 2 turns a win into a
+	// Exact is true if both values are proven. Then Loss is exact: a loss of 2 turns a win into a
 	// defeat. A loss of 1 turns a win into a draw, or a draw into a defeat.
 	Exact bool `json:"exact"`
 }

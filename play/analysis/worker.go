@@ -8,17 +8,17 @@ import (
 	"dojo.example/search/think"
 )
 
-// worker is a worker of an [Analyser]. It runs the searches in the lanes of its driver, in short
-// slices of time. After each slice it checks three things: whether searches were cancelled, whether
-// someone asked for a result, and whether new searches are waiting.
+// worker runs the searches of an [Analyser] in the lanes of its driver, in short time slices. After
+// each slice it checks whether searches were cancelled, whether someone asked for a result, and
+// whether new searches are waiting.
 type worker struct {
 	*Analyser
 	driver   *think.Driver
-	searches map[*think.Lane]*Running // searches of the lanes in use
+	searches map[*think.Lane]*Running // searches by the lane that runs them
 }
 
-// slice is the length of a slice of time. A worker reacts to calls from other goroutines only
-// between two slices.
+// slice is the length of a time slice. A worker reacts to calls from other goroutines only between
+// two slices.
 const slice = 20 * time.Millisecond
 
 // work runs searches until there are none left. If an evaluation fails, all searches of this worker

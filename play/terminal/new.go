@@ -8,12 +8,12 @@ import (
 	"dojo.example/search/think"
 )
 
-// Human is the name of a player who is a person at the terminal.
+// Human names a player whose actions are typed at the terminal.
 const Human = "human"
 
-// Options sets the players and the start of a [Session].
+// Options sets the players and the start position of a [Session].
 type Options struct {
-	Players arena.Env // what is needed to create players, for example the game
+	Players arena.Env // environment for creating players; it includes the game
 
 	// Model plays for each side whose text in Seats is "", and gives the hints. If Model.Evaluator
 	// is nil, there is no model.
@@ -24,7 +24,7 @@ type Options struct {
 	// model.
 	Seats       [2]string
 	Position    string // position where games begin; see play.Position
-	Seed        uint64 // determines the first deal and the seeds of the players
+	Seed        uint64 // determines the first start position and the seeds of the players
 	Simulations int    // number of simulations of each search of the model
 }
 

@@ -25,9 +25,8 @@ func ResultLine(against string, x arena.Result) string {
 func Margin(m arena.Mean) string { return fmt.Sprintf("%+.1f [%+.1f, %+.1f]", m.Mean, m.Low, m.High) }
 
 // OpeningsNote returns a note if a match had fewer different openings than pairs of games, and ""
-// if there were enough. The note also explains the consequences. The argument games is the number
-// of games that the match was meant to have, and plies is the number of random actions in each
-// opening.
+// otherwise. The note also explains the consequences. games is the number of games that the match
+// should have had, and plies is the number of random actions in each opening.
 func OpeningsNote(x arena.Result, games, plies int) string {
 	note := fmt.Sprintf("only %d different openings of %d random actions were found", x.Openings, plies)
 	switch pairs := x.Games() / 2; {

@@ -54,7 +54,7 @@ export async function learning({ page, address, check, look }) {
   await asked(false);
   await told("Blunder (??). Best move: c3");
   const levelBefore = Number(await page.inputValue("#level"));
-  // Otherwise the page would not count the same game again.
+  // Remove the stored game. Otherwise the page would not count the same game again.
   await page.evaluate(() => localStorage.removeItem("dojo-games"));
   await asked(true);
   await told(`The level is now ${levelBefore}`);
@@ -77,8 +77,8 @@ export async function learning({ page, address, check, look }) {
   await look(page, "learn-games");
   await page.locator(".kept li a").click();
   await page.waitForFunction(() => document.body.dataset.state === "over" && document.body.dataset.moves === "1");
-  // If the user leaves the page while the game is changing, the page does not take the user back to
-  // the game.
+  // If the user leaves the page while another position is loading, the page does not take the user
+  // back to the game.
   await page.evaluate(() => { location.hash = "#learn"; dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowLeft" })); });
   await page.locator(".kept li button").last().click();
   await page.waitForFunction(() => !document.querySelector(".kept li"));

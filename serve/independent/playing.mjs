@@ -1,4 +1,4 @@
-// This script tests the page on which people play. Its server has models of all games.
+// This script tests the page for playing. Its server has models of all games.
 
 const settled = (page) => page.waitForFunction(() => ["person", "over"].includes(document.body.dataset.state));
 const choiceOf = (page) => page.locator(".controls label", { hasText: /^game/ }).locator("select");
@@ -20,7 +20,7 @@ export async function playing({ page, open, address, check, wrong, look }) {
   await bots(page, address, check);
 }
 
-// The game can be changed while the position editor is open, from each game to each other game.
+// While the position editor is open, the user can switch from each game to every other game.
 async function setUp(page, check, wrong) {
   const choice = choiceOf(page);
   const open = () => page.locator("#setup summary").click();
@@ -82,7 +82,7 @@ async function reviewed(page, check) {
   check((await page.locator(".record li button").nth(at).getAttribute("class")) !== "", "the move after that position is no mistake");
   await page.selectOption("#second", "person");
   await better(page, at, check);
-  // If only one person plays, the page shows the chances of that person.
+  // If the user plays only one side, the page shows the chances of that side.
   const chance = async () => (await page.locator(".value-bar b").innerText()).match(/^(\w+) (\d+) %$/).slice(1);
   const [first, high] = await chance();
   await page.selectOption("#first", "bot");
@@ -139,9 +139,9 @@ async function byTouch(page, address, check, look) {
   await page.context().close();
 }
 
-// A search shows the chances of its best moves on the board, and the chances of the side that the
-// user chooses. A click on a move of the best line leads to the position after the move. In a game
-// with points, the search shows who is expected to lead.
+// A search shows the chances of its best moves on the board, and the winning chance of the side
+// that the user chooses. A click on a move of the best line shows the position after the move. In a
+// game with points, the search shows who is expected to lead.
 async function thinking(page, check) {
   await choiceOf(page).selectOption("oanquan");
   await settled(page);
@@ -157,7 +157,7 @@ async function thinking(page, check) {
   await page.locator(".principal button").nth(1).click();
   await page.waitForFunction(() => document.body.dataset.moves === "2");
   await settled(page);
-  // Findings about a position must not appear if the same position occurs under other rules.
+  // The page must not reuse evaluations when the same position occurs under other rules.
   await page.locator("#go-first").click();
   await page.locator(".value-bar b:not(:empty)").waitFor();
   await choiceOf(page).selectOption("oanquan-traditional");
@@ -185,7 +185,7 @@ async function bots(page, address, check) {
   const remembered = [await chosen(later), await later.inputValue("#level"), await later.inputValue("#second")];
   check(remembered.join() === "other, generation 0,3,person", `a new tab remembers ${remembered}`);
   await later.close();
-  // A link leads from a run to the run's best model.
+  // Each run has a link to its best model.
   await page.goto("about:blank");
   await page.goto(`${address}#runs?run=small`);
   await page.locator("[data-run]").first().waitFor();
@@ -194,7 +194,7 @@ async function bots(page, address, check) {
   check((await chosen(page)) === "small, best model", `from the run small one comes to ${await chosen(page)}`);
 }
 
-// If the user visits another page and returns, the game, the players and the level are the same.
+// If the user visits another page and returns, the game, the players and the level are unchanged.
 async function away(page, check) {
   await choiceOf(page).selectOption("tictactoe");
   await page.locator(".board [data-cell=b2]").waitFor();

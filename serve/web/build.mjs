@@ -25,8 +25,9 @@ const common = {
 	logLevel: "warning",
 };
 // Build the shell, which loads the dashboard or the pages with boards. Code that several of these
-// three parts share goes to a file that is named after them. So the file names in dist are the same
-// in every version, and "dojo export" recognises an earlier export by these names.
+// three parts share goes to a file whose name joins the names of these parts. So the file names in
+// dist are the same in every version, and "dojo export" can recognise an earlier export by its file
+// names.
 const { metafile, outputFiles } = await build({ ...common, metafile: true, format: "esm", splitting: true, write: false,
 	entryPoints: { app: "src/app.tsx", runs: "src/pages/runs.tsx", table: "src/pages/table.ts",
 		style: "src/style.css" } });
@@ -43,8 +44,9 @@ const names = outputs.filter(([, o]) => !o.entryPoint).map((
 		outputs.filter(([, o]) => o.entryPoint && uses(o, chunk)).map(([name]) => basename(name, ".js")).sort().join("-")
 	}.js`,
 ]);
-// withLight gives browsers without light-dark() the light colours, and gives other browsers both
-// colours in a separate rule. It expects that :root declares all colours.
+// withLight splits rules that use light-dark(): browsers without light-dark() get the light
+// colours, and other browsers also get both colours from a separate rule. It expects that :root
+// declares all colours.
 function withLight(css) {
 	return css.replace(/:root\{[^{}]*light-dark\([^{}]*\}/g, (rule) => {
 		const both = rule.slice(6, -1).split(";").filter((d) => d.includes("light-dark(") || d.startsWith("color-scheme:"))
@@ -72,7 +74,7 @@ for (const name of ["vi.json"]) {
 }
 
 // Build the dashboard as one page, in which "dojo report" replaces {{title}} and {{data}}. Its
-// policy allows only its own script and style, so it loads nothing.
+// content security policy allows only its own script and style, so it loads nothing else.
 const { outputFiles: [report] } = await build({ ...common, entryPoints: ["src/report.tsx"], format: "esm",
 	write: false });
 const parts = { script: report.text, style: await readFile(join(dist, "style.css"), "utf8"),

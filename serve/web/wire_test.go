@@ -88,8 +88,7 @@ func (w *wire) name(t reflect.Type) string {
 	return t.Name()
 }
 
-// of returns the TypeScript type for a Go type. The parameter options has the options in the JSON
-// tag of the field.
+// of returns the TypeScript type for a Go type. options lists the options in the field's JSON tag.
 func (w *wire) of(t reflect.Type, options string) string {
 	switch t {
 	case reflect.TypeFor[time.Time]():

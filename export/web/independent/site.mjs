@@ -1,5 +1,5 @@
-// This module serves the folders of several games with a server of static files, and opens them in
-// one Chromium. If DOJO_PICTURES names a folder, pictures of the pages are saved there.
+// This module serves the folders of several games from a static file server, and opens them in one
+// Chromium. If DOJO_PICTURES names a folder, screenshots of the pages are saved there.
 import { createServer } from "node:http";
 import { mkdir, readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
@@ -74,7 +74,9 @@ export async function movedOn(page, n) {
   await settled(page);
 }
 
-/** Returns the hash of the address. The page updates it when it draws the position. */
+/**
+ * Returns the hash part of the page's address. The page updates it whenever it draws a position.
+ */
 export const hashOf = (page) => page.evaluate(() => location.hash);
 
 export async function picture(page, name) {

@@ -3,10 +3,10 @@
 //
 // node speed.mjs FOLDER [ROUNDS [KERNEL...]]
 //
-// The kinds are measured in turns, so that the load of the machine affects all of them. For each
-// kind, the script prints the best speed of its rounds, and the ratio of this speed to the speed of
-// the first kind, as JSON. With 0 rounds, it prints the result of a search of 60 visits, which must
-// be the same for all kinds.
+// The kinds are measured alternately, so that the machine's load affects all of them equally. For
+// each kind, the script prints the best speed of its rounds, and the ratio of this speed to the
+// speed of the first kind, as JSON. With 0 rounds, it prints the result of a search of 60 visits,
+// which must be the same for all kinds.
 import { serve } from "./site.mjs";
 
 const [folder, rounds = "10", ...named] = process.argv.slice(2);

@@ -4,7 +4,7 @@ import { say } from "./words";
 
 /**
  * Returns the answer to a question, or an error message. If keys changes, it asks again, and
- * returns the last answer until the new one arrives.
+ * returns the previous answer until the new one arrives.
  */
 export function useAnswer<T>(ask: () => Promise<T>, keys: unknown[]): { answer?: T; error: string } {
 	const [state, set] = useState<{ answer?: T; error: string }>({ error: "" });

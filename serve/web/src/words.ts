@@ -36,8 +36,7 @@ export function many(n: number, one: string, more: string, ...args: (string | nu
 }
 
 /**
- * Marks a text in a table of the sources as a text to translate. The function say translates it
- * when it is shown.
+ * Marks a text in a table as a text to translate. The function say translates it when it is shown.
  */
 export const phrase = (text: string) => text;
 

@@ -29,7 +29,7 @@ test("a review finds the mistakes of each side, and its accuracy", () => {
 	assert.deepEqual(mistakesOf(positions, found, "first"), [0]);
 	assert.deepEqual(mistakesOf(positions, found, "second"), []);
 	assert.equal(Math.round(accuracyOf("second", positions, found)!), 100);
-	// 49 is the mean of two accuracies: 100, and −2 by the formula.
+	// By the formula, the accuracies of the two moves are 100 and −2. Their mean is 49.
 	assert.equal(Math.round(accuracyOf("first", positions, found)!), 49);
 	assert.equal(accuracyOf("first", positions, new Map()), undefined);
 	assert(isClear(found.get("5 first")!, "first"));

@@ -8,7 +8,7 @@ export async function open(site: Site): Promise<Backend> {
 }
 
 // If other machines can reach a server, requests that make it compute need a token. The address
-// that the server printed contains the token after #. The page keeps it for the browser session.
+// that the server printed contains the token after #. The page stores it for the browser session.
 function token(): string {
 	const [, fresh] = /^#token=(\w+)$/.exec(location.hash) ?? [];
 	try {
@@ -31,7 +31,7 @@ export async function post<T>(path: string, body: unknown, signal?: AbortSignal)
 }
 
 // ask fetches a path. If the connection fails, fetch throws a TypeError whose message depends on
-// the browser, so ask throws a message of its own.
+// the browser, so ask throws an error with its own message.
 async function ask(path: string, request?: RequestInit): Promise<Response> {
 	return fetch(path, request).catch((e) => {
 		throw plainly(e);

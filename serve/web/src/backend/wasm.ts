@@ -1,6 +1,6 @@
 // The worker of a static export. It loads the Go program and the model, and answers the questions
-// of the page. A message to it is [id, name, ...arguments], and its answer is {id, result} or {id,
-// error}.
+// of the page. The page sends it messages [id, name, ...arguments], and it answers {id, result} or
+// {id, error}.
 
 declare function importScripts(...urls: string[]): void;
 declare function dojoKernels(go: Go): void;
@@ -31,8 +31,8 @@ async function start(): Promise<unknown> {
 	return call("load", new Uint8Array(parameters));
 }
 
-// unpacked fetches and unpacks files in parallel, and tells the page how much of the total has
-// arrived.
+// unpacked fetches and unpacks files in parallel, and reports to the page what share of all bytes
+// has arrived.
 async function unpacked(...urls: string[]): Promise<Response[]> {
 	const responses = await Promise.all(urls.map(async (url) => {
 		const response = await fetch(url);

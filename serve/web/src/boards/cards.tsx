@@ -26,7 +26,7 @@ function cardsBoard(side: Side) {
 		useKeys({ Escape: () => pick({}) });
 		useLeast(svg);
 
-		// Each piece and card has an identity, which lasts from one position to the next.
+		// Each piece and card has an identity that persists from one position to the next.
 		const kept = useRef<{ position?: string; pieces?: Piece[]; cards?: number[] }>({});
 		if (kept.current.position !== position.position) {
 			const follows = before && kept.current.position === before.position;
@@ -87,7 +87,7 @@ function cardsBoard(side: Side) {
 		const lastCells = new Set([last?.from, last?.to, last?.wall && wall && side.cell(...wall)].filter(Boolean));
 		const held: Record<string, number> = {};
 		const cards = side.cards(position);
-		// how returns a text that says how the last move won the game.
+		// how describes in words how the last move won the game.
 		const how = (came: Position | undefined, won: 0 | 1) => {
 			const taken = came && last?.to ? rowsOf(came)[cellOf(last.to)[1]][cellOf(last.to)[0]] : ".",
 				[x, y] = last?.to ? cellOf(last.to) : [0, 0];

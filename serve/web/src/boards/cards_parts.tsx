@@ -79,7 +79,7 @@ export function LastMove({ from, to, card }: { from: Point; to: Point; card?: st
 	</g>;
 }
 
-// By writes the name of the card that a move used.
+// By draws a label with the name of the card that a move used.
 function By({ card, at }: { card: string; at: Point }) {
 	const wide = card.length * 9.4 + 20;
 	return <g class="by" transform={`translate(${at[0]},${at[1]})`}>

@@ -47,7 +47,7 @@ export function CardsSetup(side: Side) {
 				[fields[0], fields[1], `${all[0]},${all[1]}`, `${all[2]},${all[3]}`, all[4], ...fields.slice(5)].join(" "),
 			);
 		};
-		// Each click gives the cell the next of three contents: nothing, a step, the man.
+		// Each click on a cell of a card switches to its next content: nothing, a step, the man.
 		const flip = (card: number) => (n: number) => {
 			const c = [...fields[3 + card]];
 			c[n] = c[n] === "x" ? "." : c[n] === "." ? "x" : "o";

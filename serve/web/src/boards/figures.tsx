@@ -1,4 +1,4 @@
-// This file writes the results of a search on a board, next to the targets of moves.
+// This file writes the figures of a search on a board, next to the target cells of moves.
 import type { Mark } from "./board";
 
 /** Writes a move's chance to win and its number of visits around a point of a drawing. */

@@ -87,7 +87,7 @@ export function Piece({ cell }: { cell: Cell }) {
 	</g>;
 }
 
-/** A piece that keeps its identity while it moves. The board lets it glide. */
+/** A piece that keeps its identity when it moves, so that the board can animate the move. */
 export interface Placed {
 	id: number;
 	cell: Cell;

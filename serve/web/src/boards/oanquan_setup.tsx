@@ -24,8 +24,7 @@ export function OanquanSetup({ text, position, change }: SetupProps) {
 	const bag = sum(read(position.position)) - sum(table); // stones that are not on the board yet
 	const write = (f: number[], w: number[], kings = big, mover = parts[2]) =>
 		change([f.join(","), w.join(","), mover, kings.map(Number).join(""), ...parts.slice(4)].join(" "));
-	// step returns how many stones a click adds to a place that has the given number of small
-	// stones.
+	// step returns how many stones a click adds to a place with the given number of small stones.
 	const step = (small: number) => (tool === "-all" ? -small : tool === "-1" ? -Math.min(1, small) : Number(tool));
 	const clickField = (f: number) => {
 		const small = fields[f] - (isKing(f) && big[f / 6] ? value : 0);

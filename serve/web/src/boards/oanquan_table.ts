@@ -1,5 +1,6 @@
 // The state of the table in Ô ăn quan: how many stones each place has, in a position or in the
-// middle of a turn. It also gives each stone its place, so that stones can fly from field to field.
+// middle of a turn. It also tracks where each single stone is, so that stones can fly from field to
+// field.
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Position } from "../wire";
 import { skipped, still } from "./tools";
@@ -33,7 +34,7 @@ export function read(text: string, kings: number[][] = [[], []]): Table {
 /** Returns how many points a big stone counts. */
 export const valueOf = (position: Position) => (/big_value=5/.test(position.game) ? 5 : 10);
 
-/** Returns which of the two big stones each seat has won in the history of a game. */
+/** Returns for each seat which of the two big stones it has won during the game. */
 function kingsOf(history: Position[] | undefined): number[][] {
 	const kings: number[][] = [[], []];
 	history?.forEach((p, i) => {

@@ -86,8 +86,8 @@ export function Shape({ patch, turn, unit }: { patch: Patch; turn: string; unit:
 }
 
 /**
- * Returns the outline of some cells as a path. The path runs inside their edge, at the distance
- * inside, which is a fraction of a cell.
+ * Returns the outline of some cells as a path. The path runs within the edge of the cells. The
+ * parameter inside is its distance from the edge, as a fraction of a cell.
  */
 export function edge(cells: Cell[], inside: number): string {
 	const all = new Set(cells.map(String)), has = (x: number, y: number) => all.has(`${x},${y}`);
@@ -97,8 +97,8 @@ export function edge(cells: Cell[], inside: number): string {
 			if (has(x + nx, y + ny)) continue;
 			const [tx, ty] = [-ny, nx]; // direction along the side
 			const ends = [-1, 1].map((e) => {
-				// The line runs inside the edge. So at a corner that points outwards, it is
-				// shorter than the side, and at a corner that points inwards, it is longer.
+				// The line runs inside the edge. So it is shorter than the side at an outward
+				// corner, and longer at an inward corner.
 				const on = has(x + e * tx, y + e * ty), corner = has(x + nx + e * tx, y + ny + e * ty);
 				const along = e * (0.5 + (!on ? -inside : corner ? inside : 0));
 				return `${((x + 0.5 + nx * (0.5 - inside) + tx * along) * U).toFixed(1)} ${

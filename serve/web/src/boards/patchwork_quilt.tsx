@@ -39,7 +39,7 @@ function firstCell(position: Position, { action }: Mark): Cell | undefined {
 	return p && (patch ? cellsAt(patch, p)[0] : [p.x, p.y]);
 }
 
-/** Draws the placements that a search prefers. */
+/** Highlights the placements that a search prefers. */
 export function Heat({ position, marks }: { position: Position; marks: Mark[] }) {
 	return <>
 		{drawn(marks).map((m) => {

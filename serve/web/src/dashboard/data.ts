@@ -6,8 +6,8 @@ import type { View } from "./view";
 export interface Shown {
 	run: Run;
 	colour: number; // the run's colour is the CSS variable --run-N
-	// turn is how many other runs already have this colour. It is 0 unless there are more runs than
-	// colours.
+	// turn is the number of other runs that already have this colour. It is 0 unless there are more
+	// runs than colours.
 	turn: number;
 }
 
@@ -63,8 +63,8 @@ const dashes = { solid: [12], dashed: [5, 2, 5], dotted: [2, 2, 2, 2, 2] }, gap 
 
 /**
  * Returns the dash pattern that distinguishes runs with the same colour, or undefined for the first
- * of them. The line's own strokes alternate with gaps. The gap is empty for the second run, has one
- * dot for the third, and so on.
+ * of them. The strokes alternate with gaps. The gaps are empty for the second run, contain one dot
+ * for the third, and so on.
  */
 export function dashed({ turn }: Shown, stroke: Line["stroke"] = "solid"): string | undefined {
 	return turn === 0 ? undefined : [...dashes[stroke], ...Array(turn - 1).fill([gap, dot]).flat(), gap].join(" ");
@@ -114,8 +114,8 @@ function smoothed(c: Column, share: number): Column {
 }
 
 /**
- * Returns the index of the value that a line has at place i. If the line has no value there,
- * because only other runs have one, it returns the last index before i with a value.
+ * Returns the index of the value that a line has at place i. If only other runs have a value there,
+ * it returns the last index before i at which the line has a value.
  */
 export function valueAt(s: Series, i: number, axis: Axis): number | null {
 	if (s.values[i] !== null || axis.id === "generation" || s.line.points) return i;

@@ -1,4 +1,4 @@
-// The browser stores what its user notes about runs: pins and texts.
+// This file stores the user's pins and notes for runs in the browser.
 import { useState } from "preact/hooks";
 import { keep, kept } from "../kept";
 import type { Run } from "./live";

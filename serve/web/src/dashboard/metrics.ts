@@ -179,8 +179,8 @@ export function gamesOf(run: Run): number[] {
 }
 
 /**
- * Returns, for each generation, how many seconds the run had worked by its end (increasing). Stages
- * of two generations can overlap (train.lag), so a generation adds the time since the end of the
+ * Returns how many seconds the run had worked in total by the end of each generation. Stages of two
+ * generations can overlap (train.lag), so each generation adds the time since the end of the
  * previous one. If the run was stopped in between, it adds the times of its own stages instead.
  */
 export function worked(run: Run): number[] {
@@ -210,7 +210,7 @@ export const axes: Axis[] = [{ id: "minutes", title: phrase("minutes of training
 export const placed = (axis: Axis,
 	x: number) => (axis.units ? duration(60 * x) : `${say(axis.title)} ${quantity(x, 0)}`);
 
-/** Formats a number for people. It adds the unit only if that is %. */
+/** Formats a number for display. It adds the unit only if the unit is %. */
 export function format(x: number | null | undefined, chart: Pick<Chart, "digits" | "signed" | "unit">): string {
 	if (x === null || x === undefined || !Number.isFinite(x)) return "–";
 	const text = quantity(Math.abs(x), chart.digits);

@@ -61,7 +61,7 @@ function left(run: Run): string {
 	return say("about {0} left", duration((took / n) * (run.planned - run.generations.length)));
 }
 
-// useQuiet returns the number of seconds since a run has last written a file.
+// useQuiet returns the number of seconds since a run last wrote a file.
 function useQuiet({ stage }: Run, live: boolean): number {
 	const [now, setNow] = useState(Date.now());
 	useEffect(() => {

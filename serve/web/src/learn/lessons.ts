@@ -5,7 +5,8 @@ import { phrase } from "../words";
 /** A position with a text below it. Marks are actions to show on the board. */
 export interface Picture {
 	position: string;
-	// moves lead from the position to the one that is shown. The board may show the last of them.
+	// The moves are played from position to reach the displayed position. The board may highlight
+	// the last one.
 	moves?: string[];
 	marks?: string[];
 	// part names the part of the table to show, if the table has several.

@@ -1,5 +1,5 @@
-// An attempt to find a better move than the mistake that was played. The user tries moves and
-// learns whether they are good. Then the board shows the best move and the line after it.
+// An attempt to find a better move than the mistake that was played. The user tries moves, and the
+// page says whether they are good. Then the board shows the best move and the line after it.
 import type { Backend, Position } from "../backend/backend";
 import { say } from "../words";
 import { LinePlayer, type Preview } from "./lines";
@@ -18,7 +18,7 @@ export class Attempt {
 	private task?: Task;
 	private model?: string;
 	private player: LinePlayer;
-	private stop = new AbortController(); // ends the search that judges a move
+	private stop = new AbortController(); // ends the search that evaluates a tried move
 
 	constructor(private backend: Backend, outside: Outside, private changed: () => void) {
 		this.player = new LinePlayer(backend, outside, changed);
@@ -53,7 +53,7 @@ export class Attempt {
 		this.put("thinking");
 		const { signal } = this.stop = new AbortController();
 		const end = (said: Said, error = "") => {
-			// The task has changed in the meantime.
+			// Ignore the result if the task has changed in the meantime.
 			if (this.at !== at || this.said !== "thinking") return;
 			if (error) this.error = error;
 			this.put(said);
@@ -87,7 +87,7 @@ export class Attempt {
 	}
 }
 
-/** Returns the comment on a try. */
+/** Returns the comment on a move that the user has tried. */
 export function told(said: Said): string {
 	switch (said) {
 		case "thinking":

@@ -25,7 +25,7 @@ export class Controller extends State {
 		super(offer, linked, outside);
 	}
 
-	/** Opens what an address asks for: a game, a position, a bot. */
+	/** Opens the game, the position and the bot that an address names. */
 	open(query: URLSearchParams) {
 		this.asked = query;
 		const asked = askedModel(query), game = this.offer.models.find((m) => m.id === asked)?.game ?? query.get("game");
@@ -61,7 +61,7 @@ export class Controller extends State {
 		void this.table.fresh(game, dealt);
 	}
 
-	/** Goes to the previous (step −1) or next (step 1) position with a person to move. */
+	/** Goes to the previous (step −1) or next (step 1) position in which a human is to move. */
 	toPerson(step: 1 | -1) {
 		const { game } = this.table, { mode, seats } = this.settings;
 		if (!game) return;
@@ -73,7 +73,7 @@ export class Controller extends State {
 		this.table.go(Math.max(0, Math.min(last, at)));
 	}
 
-	/** Goes to the next alternative to the last move. */
+	/** Replaces the last move by its next alternative. */
 	beside() {
 		const { game } = this.table;
 		if (game) this.table.goTo(beside(game.line[game.at]));
@@ -84,7 +84,7 @@ export class Controller extends State {
 		this.changed();
 	}
 
-	/** Starts or stops judging all moves of the game. */
+	/** Starts or stops a review of the game. */
 	reviewGame(on: boolean) {
 		if (on) this.hinted = undefined;
 		this.review = on ? 0 : undefined;
@@ -100,7 +100,7 @@ export class Controller extends State {
 		this.changed();
 	}
 
-	/** Shows the line of a move on the board. */
+	/** Shows the expected line of play after a move on the board. */
 	look(move: Move | undefined) {
 		this.looked = move && { at: this.now, move };
 		this.changed();
@@ -172,8 +172,8 @@ export class Controller extends State {
 		return this.personMoves && judged ? Math.max(judging, simulations) : "none";
 	}
 
-	// goOn lets the review go on to the next position that needs a search. Positions where the game
-	// is over need none. After the last position it ends the review.
+	// goOn moves the review to the next position that needs a search; positions where the game is
+	// over need none. After the last position it ends the review.
 	private goOn() {
 		const { game } = this.table;
 		if (game?.root !== this.reviewedGame) this.review = undefined;
@@ -187,7 +187,7 @@ export class Controller extends State {
 		}
 	}
 
-	// keepFinished stores a game that a person has finished, and adapts the level of the bot.
+	// keepFinished stores a game that a human has finished, and adapts the level of the bot.
 	private keepFinished() {
 		const { game, now } = this.table, { persons, settings: { level, row, adapt } } = this, { backend } = this.offer;
 		if (!game || !now || this.ongoing || !this.playing || game.at === 0 || !keepGame(game, persons)) return;

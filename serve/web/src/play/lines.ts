@@ -1,4 +1,4 @@
-// The lines that a search expects. The back end computes the positions of a line.
+// Lines of play that a search expects. The back end computes the positions of a line.
 import type { Analysis, Backend, Move, Position } from "../backend/backend";
 import { animationOf, type Outside } from "./outside";
 
@@ -21,8 +21,8 @@ export class LinePlayer {
 	constructor(private backend: Backend, private outside: Outside, private changed: () => void) {}
 
 	/**
-	 * Plays the line of a move in a position, unless that line is already playing. If there is no
-	 * move, it plays nothing.
+	 * Plays the line that follows a move in a position, unless that line is already playing. If
+	 * there is no move, it plays nothing.
 	 */
 	play(at: Position | undefined, move: Move | undefined) {
 		if (at === this.at && move?.move === this.move) return;
@@ -32,8 +32,7 @@ export class LinePlayer {
 		if (at && moves?.length) {
 			const here = () => this.at === at && this.move === move!.move;
 			this.backend.follow(at.game, at.position, moves).then((positions) => {
-				// The wait prevents the line from starting if the pointer only passes over the
-				// move.
+				// Wait, so that no line starts when the pointer only passes over the move.
 				if (here()) this.wait(120, { positions, moves, at: this.outside.still() ? moves.length : 1 });
 			}, () => {/* the position went away meanwhile */});
 		}
@@ -52,7 +51,7 @@ export class LinePlayer {
 	}
 }
 
-// pause is in milliseconds. A line must be the best one for that long before its positions are
+// pause in milliseconds: a line must be the best one for this long before its positions are
 // requested.
 const pause = 400;
 

@@ -8,7 +8,7 @@ import type { Analysis, Backend, Position } from "../backend/backend";
 export type Wanted = "none" | "analysis" | number;
 
 export interface Searched {
-	found(p: Position, a: Analysis): void; // called several times in a search
+	found(p: Position, a: Analysis): void; // called several times during a search
 	done(a: Analysis): void;
 	failed(e: unknown): void;
 }
@@ -31,8 +31,8 @@ export class Searcher {
 	}
 
 	/**
-	 * Starts a search of a position, unless the same search already runs or has run. A search for
-	 * another purpose is a different search.
+	 * Starts a search of a position, unless the same search is running or has already run. A search
+	 * for another purpose counts as a different search.
 	 */
 	seek(p: Position | undefined, model: string | undefined, wanted: Wanted, purpose?: string) {
 		if (!p || p.outcome !== "ongoing") wanted = "none";

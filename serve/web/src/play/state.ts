@@ -9,7 +9,7 @@ import { Searcher, type Searched } from "./searcher";
 import { keptSettings, type Settings } from "./settings";
 import { Table } from "./table";
 
-/** What the page can use: the back end, its models, and the games. */
+/** What the page has available: the back end, its models, and the games. */
 export interface Offer {
 	backend: Backend;
 	models: Model[];
@@ -28,13 +28,13 @@ export abstract class State implements Searched {
 	review?: number;
 	notice = "";
 	turned = false; // whether the page shows the chances of the other side
-	retried?: Position; // the user tries to find a better move in this position
+	retried?: Position; // position in which the user looks for a better move
 	protected looked?: { at?: Position; move: Move };
 	protected asked = new URLSearchParams(); // query part of the page's address
 	protected best: BestLine;
 	protected ends: Ends;
 	protected line: LinePlayer;
-	private judged = keptFindings(); // results of searches, by judge (see below) and position
+	private judged = keptFindings(); // search results by judge (see below) and position
 
 	constructor(readonly offer: Offer, linked: boolean, protected outside: Outside) {
 		const { backend, games } = offer, changed = () => this.changed();
@@ -63,8 +63,8 @@ export abstract class State implements Searched {
 	}
 
 	/**
-	 * The id of the bot that plays and judges. If the server no longer has the chosen bot, this is
-	 * the first bot of the game.
+	 * The id of the bot that plays and evaluates moves. If the server no longer has the chosen bot,
+	 * this is the first bot of the game.
 	 */
 	get model(): string | undefined {
 		const kept = this.now && this.settings.models[this.now.game];
@@ -84,14 +84,14 @@ export abstract class State implements Searched {
 	}
 
 	/**
-	 * The game and the model that judges it. The text includes the model's description, because the
-	 * best model of a run can change while its id stays the same.
+	 * Identifies the game and the model that evaluates its moves. The text includes the model's
+	 * description, because the best model of a run can change while its id stays the same.
 	 */
 	protected get judge() {
 		return `${this.now?.game} ${this.model} ${this.bot?.about}`;
 	}
 
-	/** What the judge (a model that rates moves) has found, by position. */
+	/** The search results of the current judge (a game and a model), by position. */
 	get findings() {
 		const { judge } = this;
 		if (!this.judged.has(judge)) this.judged.set(judge, new Map());
@@ -102,7 +102,7 @@ export abstract class State implements Searched {
 		return this.now?.outcome === "ongoing";
 	}
 
-	/** Whether persons and bots continue the game from this position. */
+	/** Whether the game is being played and can continue from this position. */
 	get playing() {
 		return this.settings.mode === "play" && this.table.atEnd;
 	}
@@ -130,8 +130,8 @@ export abstract class State implements Searched {
 	}
 
 	/**
-	 * The player whose chances are shown. If only one person plays, this is the person's side.
-	 * Otherwise it is the player First. If turned is set, it is the opponent.
+	 * The player whose chances are shown: the human's side if only one human plays, and otherwise
+	 * the player First. If turned is set, it is that player's opponent.
 	 */
 	get reader(): Player {
 		const { mode, seats } = this.settings;
@@ -144,7 +144,7 @@ export abstract class State implements Searched {
 		return this.review === undefined ? undefined : this.table.game?.positions[this.review];
 	}
 
-	/** The task to find a better move than a mistake. */
+	/** The task of finding a better move than the mistake that was played. */
 	get task() {
 		const { game, now } = this.table;
 		return game && now && this.retried === now ? taskOf(now, game.positions[game.at + 1], this.findings) : undefined;
@@ -179,7 +179,7 @@ export abstract class State implements Searched {
 		return this.best.positions(this.now);
 	}
 
-	/** Returns the number of moves until a proven move wins or loses, if it is known. */
+	/** Returns the number of moves until a proven move wins or loses, if this number is known. */
 	endOf(m: Move): number | undefined {
 		return this.now && this.ends.of(this.now, m);
 	}

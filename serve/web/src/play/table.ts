@@ -10,12 +10,12 @@ export interface Game {
 	line: Node[]; // current line, from the root to its end
 	positions: Position[]; // positions of this line
 	at: number; // index of the current position
-	// went says how the page reached the current position. Only steps forward are animated.
+	// went is how the page reached the current position. Only steps forward are animated.
 	went: "on" | "back" | "new";
 	before?: Game; // the previous game on the table
 }
 
-/** Returns the game with a node of its tree as the current position. */
+/** Returns the game with the given node as the current position. */
 function seen(node: Node, went: Game["went"], before?: Game): Game {
 	const line = lineThrough(node);
 	return { root: line[0], line, positions: line.map((n) => n.position), at: line.indexOf(node), went, before };
@@ -94,8 +94,8 @@ export class Table {
 	}
 
 	/**
-	 * Plays an action in the current position. Moves that were played there before stay as
-	 * variations. If a person plays the action, an earlier error message disappears.
+	 * Plays an action in the current position. Moves that were played there before remain as
+	 * variations. If a human plays the action, an earlier error message disappears.
 	 */
 	act(action: string, bot = false) {
 		return this.change(async () => {
@@ -107,7 +107,7 @@ export class Table {
 		}, bot);
 	}
 
-	/** Plays the actions that lead, one after the other, to the given positions. */
+	/** Plays the actions that lead to the given positions, which follow one another. */
 	follow(positions: Position[]) {
 		const g = this.game!;
 		this.asked++;

@@ -17,8 +17,8 @@ let made = 0;
 export const leaf = (position: Position, parent?: Node): Node => ({ id: ++made, position, parent, children: [] });
 
 /**
- * Adds successive positions after a node and returns the last node. Positions that already exist
- * are reused.
+ * Adds consecutive positions after a node and returns the last node. If a position is already in
+ * the tree, its node is reused.
  */
 export function extend(node: Node, positions: Position[]): Node {
 	for (const p of positions) {
@@ -30,8 +30,8 @@ export function extend(node: Node, positions: Position[]): Node {
 }
 
 /**
- * Returns the line through a node: from the start to the node, and on along the line that was shown
- * last.
+ * Returns the line through a node: from the start to the node, and then along the line that was
+ * shown last.
  */
 export function lineThrough(node: Node): Node[] {
 	const line: Node[] = [];
@@ -84,7 +84,8 @@ export function write(root: Node): { text: string; order: Node[] } {
 	return { text: tokens.join(","), order };
 }
 
-// most is the largest number of variations in a link. Each needs a request to the back end.
+// most is the largest number of variations in a link. Each variation needs a request to the back
+// end.
 const most = 200;
 
 /** Reads the text that write returns. An Error names the wrong move. */
@@ -95,7 +96,8 @@ export async function read(backend: Backend, game: string, position: string, tex
 		parent?: Move;
 	}
 	const start: Move = { move: "", children: [] };
-	// A stack: when a variation ends, the line around it continues after the move on top.
+	// A stack of moves. When a variation ends, the line that contains it continues after the top
+	// move.
 	const open: Move[] = [];
 	let last = start, variations = 0;
 	for (const token of text.split(",").filter(Boolean)) {
