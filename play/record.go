@@ -77,8 +77,8 @@ func Read(rules engine.Game, text string) (Game, error) {
 // readStart parses the first position of a saved game. The position may be the first line, the
 // first word of the first line, or all lines together.
 func readStart(rules engine.Game, lines []string) (p engine.Position, rest []string, err error) {
-	// In some games the text of a position begins with a text that is also a valid position. In
-	// Patchwork, this is the circle of patches. So readStart tries the whole line first.
+	// In some games, the text of a position begins with a part that is itself a valid position. In
+	// Patchwork, this part is the circle of patches. So readStart tries the whole line first.
 	if p, err = rules.Parse(lines[0]); err == nil && p.String() == lines[0] {
 		return p, lines[1:], nil
 	}

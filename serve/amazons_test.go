@@ -51,8 +51,8 @@ var amazonsRules = engine.Rules[amazons]{
 	},
 }
 
-// amazonShots holds the cells of each action. Actions are numbered in increasing order of from, to
-// and arrow. firstAmazonShot[from][to] is the number of the first action with these two cells.
+// amazonShots lists the cells of each action, ordered by from, then to, then arrow.
+// firstAmazonShot[from][to] is the number of the first action with these two cells.
 var (
 	// queenWays[a][b] is the set of cells from a (excluded) to b (included), or 0 if a queen cannot
 	// move from a to b.

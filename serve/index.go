@@ -75,7 +75,7 @@ func (s *Server) gamesOf(ctx context.Context, w *watched, source string, generat
 	return all, nil
 }
 
-// A storedGame is a game that is stored in a file of the run.
+// A storedGame is a game from a file of the run.
 type storedGame struct {
 	Listed
 	rows []data.Row     // only for games of self-play

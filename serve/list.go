@@ -73,7 +73,7 @@ const (
 	readTime  = 2 * time.Second // maximum time for reading files per answer
 )
 
-// listing holds the parameters of a request for a list.
+// listing holds the parameters of a request for a list of games.
 type listing struct {
 	source        string
 	generation    string // "newest", "all" or the number of a generation

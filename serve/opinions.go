@@ -61,10 +61,10 @@ func (o Opinion) sorted() Opinion {
 	return o
 }
 
-// ask returns a model's opinion of a position. It comes from a search, or directly from the network
-// if simulations is 0.
+// ask returns a model's opinion (its evaluation) of a position, from a search or, if simulations is
+// 0, directly from the network.
 func ask(ctx context.Context, m *analysis.Analyser, p engine.Position, simulations int) (Opinion, error) {
-	// If a search has only one visit, it just evaluates the root with the network.
+	// A search with one visit only evaluates the root with the network.
 	r := m.Begin(ctx, p, think.Budget{Visits: max(1, simulations)}, patient)
 	t, err := r.Wait()
 	return opinionOf(t, simulations == 0), err
@@ -119,7 +119,7 @@ type Watched struct {
 	Points   []WatchedPoint    `json:"points"`
 }
 
-// WatchedPoint is the opinion of the model that one generation trained.
+// WatchedPoint is the evaluation of the position by the model of one generation.
 type WatchedPoint struct {
 	Generation int    `json:"generation"`
 	Model      string `json:"model"`

@@ -48,7 +48,7 @@ func (s *Server) prepare(ctx context.Context, key string, game games.Entry, read
 	})
 }
 
-// player returns an analyser that searches with the named model of a run.
+// player returns an analyser that searches with one of a run's models, given by name.
 func (s *Server) player(ctx context.Context, f rundir.Folder, name string, game games.Entry) (*analysis.Analyser, error) {
 	if name == model.NoModel {
 		return s.newAnalyser(game, think.Options{Evaluator: model.Uniform}), nil

@@ -209,7 +209,7 @@ func (w *watched) noteWritten(s stamp) {
 	}
 }
 
-// snapshotSince returns the run's state, but only with the generations that the server has read
+// snapshotSince returns the run's state. It includes only the generations that the server has read
 // since its change counter had the value clock.
 func (w *watched) snapshotSince(clock uint64) Snapshot {
 	s := w.Snapshot

@@ -127,7 +127,7 @@ func (s *Server) analyse(ctx context.Context, w http.ResponseWriter, r *http.Req
 	return nil, nil
 }
 
-// position returns the position to search: the position after the moves q.Moves from q.Position.
+// position returns the position to search, which is reached by playing q.Moves from q.Position.
 func (q *Query) position(game games.Entry) (engine.Position, error) {
 	err := cmp.Or(bounded.Between("simulations", q.Simulations, 0, MaxSimulations), bounded.Between("time_ms", q.TimeMS, 0, int(MaxTime/time.Millisecond)))
 	if err != nil {

@@ -29,7 +29,7 @@ type quiet struct{}
 func (quiet) Stage(int, string, int) func(int, string) { return func(int, string) {} }
 func (quiet) Generation(train.Metrics)                 {}
 
-// trained trains the run that all tests use. It does so only once.
+// trained trains the run that all tests share, and does so only once.
 var trained = sync.OnceValues(func() (dir string, err error) {
 	if dir, err = os.MkdirTemp("", "dojo-serve"); err != nil {
 		return dir, err

@@ -57,7 +57,7 @@ type payload struct {
 // has appended.
 const maxSignature = 1 << 16
 
-// findPayload finds the checkpoint in a program whose size in bytes is given.
+// findPayload finds the checkpoint in a program of the given size in bytes.
 func findPayload(r io.ReaderAt, size int64) (p payload, err error) {
 	none := payload{end: size}
 	from := max(0, size-maxSignature-tailSize)

@@ -142,8 +142,8 @@ func TestRounding(t *testing.T) {
 	}
 }
 
-// The programs in both languages compute the same outputs as model.Net in 8 bits, with and without
-// vector instructions. They answer the referee with the moves that our search chooses.
+// In both languages, the programs compute the same outputs as an 8-bit model.Net, with and without
+// vector instructions. Their answers to the referee are the moves that our search chooses.
 func TestProgramsAreTheNetwork(t *testing.T) {
 	c := small(t)
 	for name, v := range map[string]struct {

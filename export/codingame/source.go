@@ -126,7 +126,7 @@ func (p Program) source() (string, error) {
 	return text.String(), err
 }
 
-// comments returns the lines in a form that is safe inside // comments of C++ and Go. In C++, a
+// comments escapes lines so that they are safe inside // comments in C++ and Go. In C++, a
 // backslash at the end of a comment would add the next line to the comment, and the trigraph ??/
 // means a backslash.
 func comments(lines []string) (safe []string) {

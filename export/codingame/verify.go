@@ -21,7 +21,8 @@ import (
 // Report is the result of Verify.
 type Report struct {
 	Compiler string `json:"compiler"`
-	// Turns is the number of turns in which the bot played the move that our search chooses.
+	// Turns is the number of compared turns. In all of them, the bot played the move that our
+	// search chooses.
 	Turns int `json:"turns"`
 	// Exact is the number of checked positions. In all of them, the bot followed the game's rules
 	// and its outputs equalled those of model.NewNet8 bit for bit.

@@ -80,7 +80,7 @@ var tasks = map[string][]string{
 	"oanquan":     {"click", "around", "touch"},
 }
 
-// A task holds the result of one task of independent/all.mjs.
+// A task is the result of one task of independent/all.mjs.
 type task struct {
 	Game, Task, Error string
 	Errors, Axe       []string // errors in the page's console, and accessibility faults

@@ -51,7 +51,7 @@ type Options struct {
 	Memory *Memory
 }
 
-// New returns an analyser of a game. s contains the evaluator and the search settings.
+// New returns an analyser for a game. s contains the evaluator and the search settings.
 func New(game mcts.Game, s think.Options, opt Options) *Analyser {
 	if opt.Memory == nil {
 		opt.Memory = NewMemory(int64(memory.ForTrees()))

@@ -49,9 +49,9 @@ func markOf(loss float32) Mark {
 }
 
 // Judge returns the assessment of an action. It uses the results of two searches: "before" is the
-// search of position p, and "after" is the search of the position to which the action leads. The
-// loss is the value of the best action minus the value after the played action, for the player who
-// moved. It is 0 if the played action is the best one, unless both values are proven.
+// result for position p, and "after" is the result for the position after the action. The loss is
+// the value of the best action minus the value after the played action, for the player who moved.
+// It is 0 if the played action is the best one, unless both values are proven.
 func Judge(ply int, p engine.Position, played engine.Action, before, after Thought) Reviewed {
 	best := before.Moves[0]
 	r := Reviewed{

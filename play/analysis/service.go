@@ -55,8 +55,8 @@ func (s *Service) Run(ctx context.Context, r io.Reader, w io.Writer) error {
 	defer stop(nil)
 	s.end = stop
 	err := s.read(searching, bufio.NewReaderSize(bounded.PlainReader(r), bounded.Line))
-	// When ctx ends, the caller may close r. Then read may return the error of the closed r before
-	// it sees that its context has ended. The cause of ctx is the true reason.
+	// When ctx ends, the caller may close r. Then read may return an error from the closed r
+	// instead of noticing that its context has ended. Return the true reason, the cause of ctx.
 	if ctx.Err() != nil {
 		err = context.Cause(ctx)
 	}

@@ -36,8 +36,8 @@ type Growth struct {
 	PerSecond float64 `json:"simulations_per_second"`
 	Done      bool    `json:"done"` // the search has ended
 
-	// Searches in the browser run in slices of time. Made and Seconds describe one slice. Other
-	// searches do not set them.
+	// Searches in the browser run in time slices. Made and Seconds describe the current slice. They
+	// are not set for other searches.
 	Made    int     `json:"made,omitempty"` // number of simulations in this slice
 	Seconds float64 `json:"seconds,omitempty"`
 }

@@ -68,8 +68,8 @@ func (w *worker) proceed(l *think.Lane, r *Running) {
 	l.Begin(w.options.Search.Playing(), b)
 }
 
-// The driver calls pause at the end of each slice of a search. If the search is over or cancelled,
-// pause ends it and begins a waiting search. Otherwise it continues the search.
+// The driver calls pause at the end of each time slice of a search. If the search is finished or
+// cancelled, pause ends it and begins a waiting search. Otherwise it starts the next slice.
 func (w *worker) pause(l *think.Lane, why think.Stop) error {
 	r := w.searches[l]
 	over := why != think.Time || !r.deadline.IsZero() && !time.Now().Before(r.deadline)

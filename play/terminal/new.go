@@ -15,7 +15,7 @@ const Human = "human"
 type Options struct {
 	Players arena.Env // environment for creating players; it includes the game
 
-	// Model plays for each side whose text in Seats is "", and gives the hints. If Model.Evaluator
+	// Model plays for each side whose entry in Seats is "", and gives the hints. If Model.Evaluator
 	// is nil, there is no model.
 	Model think.Options
 
@@ -60,8 +60,8 @@ func New(o Options) (*Session, error) {
 	return s, memory.Check(bytes, "the searches of both players and the hints")
 }
 
-// seated returns the player for an element of Options.Seats. For Human it returns a Contestant
-// whose Make is nil.
+// seated returns the player for an entry of Options.Seats. For Human it returns a Contestant whose
+// Make is nil.
 func seated(text string, o Options) (player arena.Contestant, err error) {
 	switch {
 	case text == Human:

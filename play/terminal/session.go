@@ -243,7 +243,7 @@ func (s *Session) obey(ctx context.Context, line string) (quit bool, err error) 
 	return false, nil
 }
 
-// tell prints err, or done if err is nil. It reports whether err is nil.
+// tell prints err or, if err is nil, the message done. It reports whether err is nil.
 func (s *Session) tell(err error, done string) bool {
 	switch {
 	case err != nil:

@@ -51,7 +51,7 @@ func TestWire(t *testing.T) {
 	golden.Compare(t, "src/wire.ts", w.text.String())
 }
 
-// A wire writes Go types as TypeScript.
+// A wire converts Go types to TypeScript.
 type wire struct {
 	text  strings.Builder
 	known map[reflect.Type]bool
@@ -69,7 +69,7 @@ func (w *wire) name(t reflect.Type) string {
 	var bases, fields []string
 	for _, f := range reflect.VisibleFields(t) {
 		if len(f.Index) > 1 {
-			continue // promoted from an embedded struct, whose interface already has it
+			continue // skip a promoted field: the interface of its embedded struct already has it
 		}
 		key, options, _ := strings.Cut(f.Tag.Get("json"), ",")
 		switch {

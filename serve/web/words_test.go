@@ -21,8 +21,8 @@ var (
 	// both texts of many.
 	said = regexp.MustCompile(`\b(?:say|phrase)\(\s*` + quoted)
 	many = regexp.MustCompile(`\bmany\((?:[^"]|"\.")*?,\s*` + quoted + `,\s*` + quoted)
-	// choice matches a call of say that chooses between texts in its argument. The test would not
-	// find such texts, so the sources must choose outside of the call.
+	// choice matches a call of say that chooses between texts in its argument. The test would miss
+	// such texts, so the sources must make the choice outside of the call.
 	choice     = regexp.MustCompile(`\bsay\([^"()]*(?:\([^()]*\)[^"()]*)*[^?]\?\s*"`)
 	quotedPart = regexp.MustCompile(oneQuoted)
 	hole       = regexp.MustCompile(`\{\d\}`)

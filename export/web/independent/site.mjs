@@ -63,12 +63,12 @@ export async function serve(folder) {
   return { open, close, closeServer, hold, browser, address: `http://127.0.0.1:${server.address().port}/` };
 }
 
-/** Waits until a person is to move or the game is over. */
+/** Waits until a human is to move or the game is over. */
 export const settled = (page) => page.waitForFunction(() => ["person", "over"].includes(document.body.dataset.state));
 export const stateOf = (page) => page.evaluate(() => ({ state: document.body.dataset.state, moves: +document.body.dataset.moves }));
 export const text = (page, selector) => page.locator(selector).first().textContent();
 
-/** Waits until more than n moves have been played, and a person is to move or the game is over. */
+/** Waits until more than n moves have been played and it is a human's turn or the game is over. */
 export async function movedOn(page, n) {
   await page.waitForFunction((n) => +document.body.dataset.moves > n, n);
   await settled(page);

@@ -87,8 +87,8 @@ async function patchwork(page, finger) {
   await movedOn(page, now);
 }
 
-// Advances until a patch can be bought. In some deals that is not possible immediately. If the
-// player receives a special patch on the way, it is placed.
+// Advances until a patch can be bought, because some deals offer none immediately. If the player
+// receives a special patch on the way, the function places it.
 async function advancedToOffer(page) {
   while (!(await page.locator(".offer.can").count())) {
     const { moves, state } = await stateOf(page);
@@ -109,7 +109,7 @@ async function putByTaps(page) {
   await page.locator(".patch-tools .primary").tap();
 }
 
-// Makes a move by tapping a field and then a direction.
+// Plays a move by tapping a field and then a direction.
 async function oanquan(page) {
   const before = (await stateOf(page)).moves;
   await page.locator(".board .field.can").first().tap();

@@ -1,4 +1,5 @@
-// The functions here ask the back end, and supply what a page shows until the answer arrives.
+// These functions send questions to the back end, and supply what a page shows until the answer
+// arrives.
 import { useEffect, useState } from "preact/hooks";
 import { say } from "./words";
 
@@ -20,6 +21,6 @@ export function useAnswer<T>(ask: () => Promise<T>, keys: unknown[]): { answer?:
 /** Shows an error message, if there is one. */
 export const Failure = ({ error }: { error?: string }) => (error ? <p class="error" role="alert">{error}</p> : null);
 
-/** Shows an error message or "Loading …" where a part of the page has no data to show. */
+/** Shown instead of data that the page does not have: an error message, or "Loading …". */
 export const Absent = ({ error }: { error?: string }) =>
 	error ? <Failure error={error} /> : <p class="loading" role="status">{say("Loading …")}</p>;

@@ -1,5 +1,5 @@
-// The shell of the pages. It opens the back end and shows the navigation and the page that the part
-// of the address after # names, such as #play?game=onitama.
+// The shell of the pages. It opens the back end, and shows the navigation and one page. The part of
+// the address after #, such as #play?game=onitama, names this page.
 import type { ComponentType } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Backend, Site } from "./backend/backend";

@@ -16,8 +16,8 @@ let changed = () => {};
 export const language = () => now;
 
 /**
- * Returns a text in the language of the pages. {0}, {1} and so on stand for the arguments. Numbers
- * among them are formatted for the language.
+ * Returns a text in the language of the pages. {0}, {1} and so on are replaced by the arguments.
+ * Numbers are formatted for the language.
  */
 export function say(text: string, ...args: (string | number)[]): string {
 	return (dictionary[keyOf(text)] ?? text).replace(/\{(\d)\}/g, (_, n) => {

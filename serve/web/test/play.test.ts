@@ -21,7 +21,7 @@ test("three wins raise the level, three losses lower it", () => {
 });
 
 test("a review finds the mistakes of each side, and its accuracy", () => {
-	// The first move turns a won position into a lost one.
+	// The first move loses a won position.
 	const positions = follow("5 first", ["1", "1", "1", "2"]);
 	const found = new Map(
 		positions.slice(0, -1).map((p): [string, Finding] => [p.position, findingOf(p, analysis(p.position))]),

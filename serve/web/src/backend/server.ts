@@ -1,4 +1,5 @@
-// The back end that asks the server of "dojo serve". Package serve documents the requests.
+// The back end that sends questions to the server of "dojo serve". Package serve documents the
+// requests.
 import { say } from "../words";
 import { type Analysis, type Backend, type Model, type Query, questions, type Site } from "./backend";
 

@@ -1,5 +1,5 @@
-// The interface of a board. A board draws the positions of one game. The pages know games only
-// through the interface GameUI.
+// The interface of a board, which draws the positions of one game. To the pages, a game is known
+// only through the interface GameUI.
 import type { ComponentChild, ComponentType } from "preact";
 import type { Player, Position } from "../wire";
 

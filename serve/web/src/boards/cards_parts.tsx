@@ -40,7 +40,7 @@ export function Man({ side, mark, fallen }: { side: Side; mark: string; fallen?:
 	</g>;
 }
 
-/** A card. In the position editor its squares are buttons. */
+/** A picture of a card. In the position editor its cells are buttons. */
 export function CardPicture({ card, flip, label }: { card: Card; flip?(n: number): void; label?: string }) {
 	const unit = 16.4, x0 = (cardW - 5 * unit) / 2, y0 = 28;
 	const color = card.owner < 0 ? "middle" : card.owner ? "second" : "first";

@@ -53,7 +53,7 @@ export const deck = [
 	phrase("tiger"),
 ];
 
-/** The name of a card: the animal, or its number if the patterns have no names. */
+/** The name of a card: an animal, or a number if the cards have no names. */
 export const cardName = (c: Card) => (/\d$/.test(c.name) ? say("card {0}", c.slot) : say(c.name));
 
 /** Maps each letter in the text of a position to the name of the thing that it stands for. */
@@ -140,7 +140,7 @@ export function piecesAfter(side: Side, rows: string[], old: Piece[] | undefined
 	return pieces.sort((a, b) => a.id - b.id);
 }
 
-// cardIds returns the identities of the five cards of a position.
+// cardIds returns the identities of the five cards of a position, so that cards can be animated.
 export function cardIds(side: Side, now: Position, before: Position | undefined, old: number[] | undefined): number[] {
 	const cards = side.cards(now);
 	if (!before || !old) return cards.map(() => ++born);

@@ -126,7 +126,7 @@ export function Stones(
 // index, which.
 const dice = (id: number, which: number) => ((id * 7919 + which * 104729) % 997) / 997;
 
-// above returns the places of the stones that a hand holds above a field.
+// above returns the positions of n stones held in a hand above a field.
 function above(layout: Layout, f: number, n: number): Point[] {
 	const [x, y, w, h] = layout.place(f);
 	return heap(n, [x + w / 2 - 34, y + h / 2 - 44, 68, 60], r);

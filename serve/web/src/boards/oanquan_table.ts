@@ -5,7 +5,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import type { Position } from "../wire";
 import { skipped, still } from "./tools";
 
-/** One stage of a turn, in the form in which the game rules write it to Position.stages. */
+/** One stage of a turn, as the rules of the game store it in Position.stages. */
 export interface Stage {
 	do: "lift" | "drop" | "win" | "refill";
 	field: number;
@@ -81,7 +81,7 @@ const delays = { lift: 320, drop: 200, win: 700, refill: 120 };
 
 /**
  * Returns the table to draw: the table of the position or, during the animation of its turn, the
- * table after the current stage. The function skip ends the animation.
+ * table after the current stage. Calling skip ends the animation.
  */
 export function useTable(position: Position, before: Position | undefined,
 	history: Position[] | undefined): { table: Table; skip?(): void }

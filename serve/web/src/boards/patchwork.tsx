@@ -36,8 +36,8 @@ function Board(props: BoardProps) {
 	const quilts = useRef<(SVGSVGElement | null)[]>([null, null]);
 	const latest = useRef<Hand | undefined>(undefined);
 	latest.current = hand;
-	// Events from keys and pointers can come faster than the board is drawn. So their handlers read
-	// the newest state of the hand from latest.
+	// Events can arrive faster than the board is drawn, so event handlers read the newest state of
+	// the hand from latest.
 	const setHand = (h: Hand | undefined) => {
 		latest.current = h;
 		showHand(h);

@@ -1,4 +1,4 @@
-// The look of the patches of Patchwork: each has a colour, a weave, seams, stitches and buttons.
+// How the patches of Patchwork look: each has a colour, a weave, seams, stitches and buttons.
 import { colours, numberOf, sizeOf, weaves, type Cell, type Patch } from "./patches";
 
 /** The side length of a cell in all drawings of patches, whatever their size on the screen. */

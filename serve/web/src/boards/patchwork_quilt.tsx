@@ -33,7 +33,7 @@ export function Quilt({ seat, sewn, last }: { seat: Seat; sewn: Sewn[]; last?: C
 	</>;
 }
 
-// firstCell returns the cell that shows the search results for a placement.
+// firstCell returns the cell in which the search results for a placement are written.
 function firstCell(position: Position, { action }: Mark): Cell | undefined {
 	const p = placementOf(action), patch = p && patchOf(position, p.letter);
 	return p && (patch ? cellsAt(patch, p)[0] : [p.x, p.y]);
@@ -57,7 +57,7 @@ export function Heat({ position, marks }: { position: Position; marks: Mark[] })
 	</>;
 }
 
-/** Draws a patch at a possible place, and marks the cells that are in its way. */
+/** Draws a patch at the place where the user holds it, and marks the cells that are in its way. */
 export function Preview(
 	{ seat, cells, patch, fits }: { seat: Seat; cells: Cell[]; patch: Parameters<typeof Cloth>[0]["patch"];
 		fits: boolean },

@@ -63,7 +63,7 @@ export function pointIn(svg: SVGSVGElement, e: { clientX: number; clientY: numbe
 
 /**
  * Follows a pointer from its press to its release. It calls move if the pointer has moved more than
- * a few pixels from its start, and finally calls up. The argument of up says whether move was
+ * a few pixels from its start, and finally calls up. The parameter moved of up is true if move was
  * called.
  */
 export function follow(e: PointerEvent, move: (e: PointerEvent) => void,

@@ -71,8 +71,8 @@ export function dashed({ turn }: Shown, stroke: Line["stroke"] = "solid"): strin
 }
 
 /**
- * Returns the values of the horizontal axis, which all charts share: every place where some run has
- * a value.
+ * Returns the positions on the horizontal axis, which all charts share: every place where some run
+ * has a value.
  */
 export function places(runs: Shown[], axis: Axis): number[] {
 	return [...new Set(runs.flatMap(({ run }) => axis.at(run)))].sort((a, b) => a - b);

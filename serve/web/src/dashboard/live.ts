@@ -56,8 +56,8 @@ export function listen(changed: (runs: Run[], connection: Connection) => void): 
 	};
 }
 
-// merge updates a run with news from the server. The news replace all generations from the number
-// news.from on.
+// merge updates a run with news from the server. The news replaces the generation news.from and all
+// later ones.
 function merge(runs: Map<string, Run>, news: Run) {
 	const old = runs.get(news.run);
 	const keep = old ? Math.min(news.from, old.generations.length) : 0;

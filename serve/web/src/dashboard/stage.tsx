@@ -52,8 +52,8 @@ export function AtWork({ run }: { run: Run }) {
 	</section>;
 }
 
-// left estimates how long the remaining generations will take, from the time that the newest five
-// took.
+// left estimates how long the remaining generations will take, based on the time of the newest
+// five.
 function left(run: Run): string {
 	const n = Math.min(run.generations.length, 5), ends = worked(run);
 	if (!n) return "";

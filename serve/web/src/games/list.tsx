@@ -26,8 +26,7 @@ const orders: Choice[] = [
 	{ title: phrase("shortest"), keys: { sort: "length", order: "up" } },
 ];
 
-// filters returns the choices by which the user can filter games. The function side returns the
-// name of a player.
+// filters returns the entries of the menu that filters games. side returns the name of a player.
 const filters = (
 	side: (p: "first" | "second") => string,
 ): Choice[] => [{ title: say("all games"), keys: { winner: "", lost: "" } }, { title: say("candidate lost"),

@@ -77,8 +77,8 @@ const onitama: Lesson = {
 		) }],
 };
 
-// The steps that the lesson's cards allow: one cell ahead, two cells ahead, one cell ahead to the
-// left or right, and one cell to the left or right.
+// Card patterns for the lesson. In this order, their steps are: one cell ahead, two cells ahead,
+// one cell ahead to the left or right, and one cell to the left or right.
 const one = ".......x....o............", two = "..x.........o............", fork = "......x.x...o............",
 	sides = "...........xox...........";
 const wallStart = `bbBbb/...../..W../...../aaAaa A 40 ${one} ${fork} ${fork} ${sides} ${two}`;

@@ -32,7 +32,7 @@ function load<T>(name: string): T[] {
 	return Array.isArray(all) ? all : [];
 }
 
-// store stores the newest entries, as many as there is space for.
+// store stores the newest entries: as many as fit.
 function store(name: string, all: unknown[]) {
 	let from = 0;
 	while (!keep(name, all.slice(from)) && from < all.length) from = Math.ceil(from + (all.length - from) / 4);
@@ -140,8 +140,8 @@ export function dueCards(games: string[]): Card[] {
 }
 
 /**
- * Reads a file of puzzles with one line of JSON for each puzzle, as "dojo puzzles" writes it. An
- * Error names the wrong line.
+ * Reads a file of puzzles with one line of JSON for each puzzle, as "dojo puzzles" writes it. If a
+ * line is wrong, it throws an Error that names the line.
  */
 export function readPuzzles(text: string): Omit<Card, "schedule">[] {
 	return text.split("\n").flatMap((line, i) => {

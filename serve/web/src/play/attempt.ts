@@ -9,7 +9,7 @@ import { gradeOf, outcomeValue, type Task } from "./search";
 /** What the page says about the move that the user has tried; "" if nothing yet. */
 export type Said = "" | "thinking" | "right" | "alsoGood" | "wrong" | "shown";
 
-/** Asks the user for the best move of a position while there is a task. */
+/** While there is a task, asks the user for the best move of a position. */
 export class Attempt {
 	said: Said = "";
 	failed = false; // true after a wrong move or if the user asked for the answer

@@ -1,4 +1,4 @@
-// The features of the browser, apart from drawing, that the pages with a game use.
+// Browser features that the pages with a game use, apart from drawing.
 import { useEffect, useState } from "preact/hooks";
 import { skipped, still } from "../boards/tools";
 import { animationOf, type Outside } from "./outside";

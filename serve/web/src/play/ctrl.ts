@@ -1,5 +1,5 @@
-// What the user can do on the page for play and analysis, and what happens automatically, such as
-// the bot's move.
+// The controller of the page for play and analysis: what the user can do, and what happens
+// automatically, such as the bot's move.
 import type { Analysis, Move, Position } from "../backend/backend";
 import { keepFinding, keepGame, keepMistakes } from "../learn/store";
 import { say } from "../words";
@@ -199,7 +199,7 @@ export class Controller extends State {
 	}
 }
 
-/** Returns the model that an address asks for, or "" if it asks for none. */
+/** Returns the id of the model that an address asks for, or "" if it asks for none. */
 export function askedModel(query: URLSearchParams): string {
 	return query.get("model") ?? (query.has("run") ? `${query.get("run")}/best` : "");
 }

@@ -11,7 +11,7 @@ export interface Preview {
 
 const most = 8; // largest number of moves of a line
 
-/** Plays a line of the search on the board, one move at a time. */
+/** Plays a line that a search expects on the board, one move at a time. */
 export class LinePlayer {
 	shown?: Preview;
 	private at?: Position;
@@ -92,8 +92,8 @@ export class BestLine {
 }
 
 /**
- * If a move is proven to win for a player, and its line reaches the end of the game, this class
- * computes how many moves that player makes in the line.
+ * For a move after which a player is proven to win, and whose line reaches the end of the game,
+ * this class counts the winner's moves in the line.
  */
 export class Ends {
 	private known = new Map<string, number | undefined>();
@@ -105,8 +105,8 @@ export class Ends {
 	}
 
 	/**
-	 * Computes the number of moves until the win for the best moves that are proven to win or lose,
-	 * in an analysis of the position on the board.
+	 * Takes the best moves in an analysis of the position on the board. For those that are proven
+	 * to win or lose, it computes the number of moves until the win.
 	 */
 	find(now: Position | undefined, analysis: Analysis | undefined) {
 		for (const m of analysis?.moves.slice(0, most) ?? []) {

@@ -98,8 +98,8 @@ export function Review({ game, found, go, ui }: JudgedProps) {
 }
 
 /**
- * The panel for a mistake in a game: the played move, the better move, and a way to the next
- * mistake.
+ * The panel for a mistake in a game. It shows the played move and the better move, and leads to the
+ * next mistake.
  */
 export function AttemptPanel({ ctrl, ui, task, retry }: Props & { task: Task; retry(at: number): void }) {
 	const { attempt, table } = ctrl, game = table.game!, now = table.now!;

@@ -92,7 +92,7 @@ export function outcomeValue(p: { outcome?: Outcome }): number | undefined {
 	return p.outcome === "first" ? 1 : p.outcome === "second" ? -1 : p.outcome === "draw" ? 0 : undefined;
 }
 
-/** Converts a value to the chance of a player to win, from 0 to 1. A draw counts half. */
+/** Converts a value to a player's winning chance, from 0 to 1. A draw counts half. */
 export const chanceOf = (value: number, player: Player) => (1 + (player === "first" ? value : -value)) / 2;
 
 /**

@@ -2,8 +2,8 @@
 import type { Analysis, Backend, Position } from "../backend/backend";
 
 /**
- * How long a search should run: up to a number of visits, or as an analysis, which runs until it is
- * stopped or its tree has used up its memory.
+ * How long a search should run: up to a number of visits, or as an analysis, which runs until the
+ * user stops it or the tree has used up its memory.
  */
 export type Wanted = "none" | "analysis" | number;
 

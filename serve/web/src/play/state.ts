@@ -1,4 +1,4 @@
-// The state of the page for play and analysis, and values that are computed from it.
+// The state of the page for play and analysis, and values computed from it.
 import type { Analysis, Backend, Model, Move, Player, Position } from "../backend/backend";
 import { keptFindings } from "../learn/store";
 import { Attempt } from "./attempt";
@@ -19,12 +19,12 @@ export interface Offer {
 export abstract class State implements Searched {
 	readonly table: Table;
 	readonly search: Searcher;
-	readonly attempt: Attempt; // the attempt to find a better move than a mistake
+	readonly attempt: Attempt; // the user's attempt to find a better move than a mistake
 	readonly settings: Settings;
 	thinking = true; // whether a search runs in analysis mode
 	hinted?: Position;
-	// review is the index of the position that the review has reached. Without a review it is
-	// undefined.
+	// review is the index of the position that the review has reached, or undefined if there is no
+	// review.
 	review?: number;
 	notice = "";
 	turned = false; // whether the page shows the chances of the other side
@@ -170,7 +170,7 @@ export abstract class State implements Searched {
 		return !this.task && this.settings.mode === "analyse" && !this.botMoves || this.hints;
 	}
 
-	/** The line that is on the board instead of the position. */
+	/** The line that the board shows instead of the current position. */
 	get preview() {
 		return this.task ? this.attempt.line : this.line.shown;
 	}

@@ -162,7 +162,10 @@ export class Table {
 		this.put(before);
 	}
 
-	/** Loads a position or a saved game. An Error says what is wrong with the text. */
+	/**
+	 * Loads a position or a saved game. If the text is wrong, the promise rejects with an Error
+	 * that explains why.
+	 */
 	async load(game: string, text: string) {
 		const mine = ++this.asked;
 		const [first, ...rest] = await this.backend.read(game, text);
@@ -174,7 +177,7 @@ export class Table {
 		this.changed();
 	}
 
-	/** Makes the table ignore all answers from now on. */
+	/** From now on, ignores all answers of the back end. */
 	close() {
 		this.asked++;
 	}
@@ -206,8 +209,8 @@ export class Table {
 		}
 	}
 
-	// replaced returns the game to which the user can go back after a new game: the last game with
-	// at least one move.
+	// replaced returns the game to which the user can return after starting a new one: the last
+	// game with at least one move.
 	private replaced(): Game | undefined {
 		const g = this.game;
 		return g?.root.children.length ? { ...g, went: "new", before: undefined } : g?.before;

@@ -2,14 +2,14 @@
 import { say } from "../words";
 import type { Backend, Position } from "../backend/backend";
 
-/** A position and the moves that were played from it. */
+/** A position in the tree, and the moves that were played from it. */
 export interface Node {
 	id: number; // unique on the page
 	position: Position;
 	parent?: Node;
-	// The first of the children continues the line of this node. The others are variations.
+	// The first child continues the line of this node. The other children are variations.
 	children: Node[];
-	taken?: Node; // the child in the line that was shown last
+	taken?: Node; // the child in the most recently shown line
 }
 
 let made = 0;
@@ -88,7 +88,9 @@ export function write(root: Node): { text: string; order: Node[] } {
 // end.
 const most = 200;
 
-/** Reads the text that write returns. An Error names the wrong move. */
+/**
+ * Reads the text that write returns. If a move is wrong, it throws an Error that names the move.
+ */
 export async function read(backend: Backend, game: string, position: string, text: string): Promise<Node> {
 	interface Move {
 		move: string;
@@ -117,7 +119,7 @@ export async function read(backend: Backend, game: string, position: string, tex
 			last = back;
 		}
 	}
-	// Request each line with one call. Then request the variations of the line's moves.
+	// Request the positions of each line with one call. Then request the variations of its moves.
 	const fill = async (from: Node, first: Move | undefined) => {
 		const moves: Move[] = [];
 		for (let m = first; m; m = m.children[0]) moves.push(m);
