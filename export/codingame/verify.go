@@ -30,8 +30,7 @@ type Report struct {
 	// Ends is the number of actions in these positions that end the game. The bot computed the
 	// right outcome of each of them.
 	Ends int `json:"ends"`
-	// Slowest is the longest time that the bot took for an answer, searching with its own time
-	// budget.
+	// Slowest is the longest time of an answer. The bot searched with its own time budget.
 	Slowest time.Duration `json:"slowest_ns"`
 	// Timed is the number of answers that were timed.
 	Timed int `json:"timed"`

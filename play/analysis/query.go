@@ -23,8 +23,7 @@ type Query struct {
 	Moves       []string `json:"moves"`       // actions to play from Position before the search
 	Simulations int      `json:"simulations"` // limit on the visits of the root; 0: no limit
 
-	// TimeMS limits the time of the search. It is in milliseconds from the start of the search. 0
-	// means no limit.
+	// TimeMS limits the time of the search, in milliseconds from its start. 0 means no limit.
 	TimeMS int `json:"time_ms"`
 
 	Priority int      `json:"priority"` // searches with a larger priority begin first

@@ -92,7 +92,10 @@ export async function faults(page, where) {
     .map((v) => `${where}: ${v.id}: ${v.nodes.slice(0, 3).map((n) => `${n.target.join(" ")} ${n.any[0]?.message ?? n.failureSummary}`).join("; ")}`);
 }
 
-/** Returns a function that returns random numbers below its argument, the same in every run. */
+/**
+ * Returns a function that returns random numbers below its argument. They are the same in every
+ * run.
+ */
 export function dice(seed) {
   return (n) => (seed = (seed * 48271) % 2147483647) % n;
 }

@@ -1,5 +1,5 @@
-// The position editor of Ô ăn quan. The number of stones is constant: if a click takes stones from
-// a field, they go into a bag, and if a click adds stones, they come from the bag.
+// The position editor of Ô ăn quan. The total number of stones stays constant: stones that a click
+// takes from a field go into a bag, and stones that a click adds come from the bag.
 import { useRef, useState } from "preact/hooks";
 import { many, say } from "../words";
 import type { SetupProps } from "./board";

@@ -47,7 +47,7 @@ function kingsOf(history: Position[] | undefined): number[][] {
 	return kings;
 }
 
-// carryOut returns the table after a stage, one step of a turn.
+// carryOut returns the table after one stage of a turn.
 function carryOut(t: Table, s: Stage): Table {
 	const n: Table = { ...t, fields: [...t.fields], won: [...t.won], kings: t.kings.map((k) => [...k]), big: [...t.big],
 		flash: s.field, prize: undefined };

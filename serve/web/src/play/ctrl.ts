@@ -12,7 +12,7 @@ import { State, type Offer } from "./state";
 import { played } from "./table";
 import type { Node } from "./tree";
 
-const judging = 200; // smallest number of simulations for a review or a hint
+const judging = 200; // minimum number of simulations for a review or a hint
 
 export class Controller extends State {
 	private shown?: Position; // position that was shown last
