@@ -33,7 +33,7 @@ type Clock struct {
 	slowest time.Duration // guarded by mu
 }
 
-// Slowest returns the longest time that any program took for an answer. The first answer of each
+// Slowest returns the longest time that any program took to answer. The first answer of each
 // process does not count.
 func (c *Clock) Slowest() time.Duration {
 	c.mu.Lock()
@@ -41,7 +41,7 @@ func (c *Clock) Slowest() time.Duration {
 	return c.slowest
 }
 
-// record updates slowest with the time that a program took for an answer.
+// record updates slowest with the time that a program took to answer.
 func (c *Clock) record(d time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -51,7 +51,7 @@ func (c *Clock) record(d time.Duration) {
 // external is a player that runs as a separate program, such as the command dojo bot. dojo sends it
 // positions, and the program answers with actions. The program starts at its first turn. With the
 // text protocol one process plays all games; with any other protocol each game gets a new process.
-// The program is killed when the context of its first turn ends.
+// The process is bound to the context of its first turn: it is killed when that context ends.
 type external struct {
 	command  []string
 	protocol engine.Protocol
@@ -177,8 +177,7 @@ func (e *external) ask(ctx context.Context, p engine.Position) (engine.Action, e
 	return 0, errors.New(bounded.Clip(err.Error()))
 }
 
-// noAnswer returns an error that says why a program did not answer when it was asked about position
-// p.
+// noAnswer returns an error that explains why a program sent no answer for position p.
 func noAnswer(p engine.Position, err error) error {
 	if errors.Is(err, io.EOF) || errors.Is(err, syscall.EPIPE) {
 		err = errors.New("the program has ended")

@@ -68,8 +68,8 @@ func TestAnswerWithoutEnd(t *testing.T) {
 }
 
 // With the codingame protocol, a blank and a message may follow the move, as CodinGame's referee
-// allows. A blank without a message may not (rule 7 in engine/onitama/rules.md). With the text
-// protocol, an answer contains only an action.
+// allows. A trailing blank without a message is an error (rule 7 in engine/onitama/rules.md). With
+// the text protocol, an answer contains only an action.
 func TestMessageBehindTheMove(t *testing.T) {
 	game := onitama.Classic.Game()
 	start, err := game.Parse("bbBbb/...../...../...../wwWww 0 8,6 0,12 9")
@@ -150,7 +150,7 @@ func ended(process int) bool {
 	return err != nil || strings.Contains(string(state), ") Z ")
 }
 
-// gone waits for the end of the process whose id is in the file at path.
+// gone waits until the process whose id is in the file at path has exited.
 func gone(t *testing.T, path string) {
 	t.Helper()
 	child := number(t, path)

@@ -104,9 +104,9 @@ type Record struct {
 	Forfeit string         `json:"forfeit,omitempty"` // why the loser lost, if not by the rules
 	Points  []int          `json:"points,omitempty"`  // final points of First and Second; nil for a forfeit or a game without scores
 
-	// Repeat says that an earlier game of the match had the same opening, the same First player and
-	// the same actions. Such a game gives no new information. It does not count in the score, in
-	// Elo or in their intervals.
+	// Repeat is true if an earlier game of the match had the same opening, the same First player
+	// and the same actions. Such a game gives no new information. It does not count in the score,
+	// in Elo or in their intervals.
 	Repeat bool `json:"-"`
 }
 
@@ -151,8 +151,8 @@ func Match(ctx context.Context, o Options) (Result, error) {
 type Source func(ctx context.Context, p *Pairs, finish Finish) error
 
 // Finish receives the games of a pair. Pairs are counted in the order of their numbers, so a pair
-// waits until all earlier pairs have arrived. counted is the number of pairs that this call allowed
-// to be counted: the given pair and the pairs that waited for it, or 0 if the given pair must wait.
+// waits until all earlier pairs have arrived. counted is the number of pairs that this call
+// counted: the given pair and the pairs that waited for it, or 0 if the given pair must wait.
 // ErrEnough says that the match is decided.
 type Finish func(pair int, games []Record) (counted int, err error)
 

@@ -116,8 +116,8 @@ func TestContestantsWithConstants(t *testing.T) {
 	}
 }
 
-// The first line of a file says that it is a match log. Older programs used another key in this
-// line.
+// A new log begins with the key match_log. Logs of older programs, whose first line has the key
+// ledger, can still be read.
 func TestMatchLogKeys(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "l.jsonl")
 	if _, err := OpenMatchLog(board.Name, path); err != nil {

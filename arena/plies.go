@@ -3,7 +3,7 @@ package arena
 import "context"
 
 const (
-	// ChoosePlies stands for a number of random actions that [Plies] chooses.
+	// ChoosePlies, given as a number of random actions, means that [Plies] chooses the number.
 	ChoosePlies = -1
 
 	// UsualPlies is the number of random actions in an opening if that gives the match enough
@@ -33,7 +33,7 @@ func Plies(ctx context.Context, o Options) (plies, openings int, err error) {
 			return 0, 0, err
 		}
 		if n == 0 && openings > 0 {
-			break // the games end before this number of plies
+			break // every game ends before this number of plies
 		}
 		if n > openings || plies == 0 {
 			plies, openings = o.OpeningPlies, n
@@ -53,8 +53,8 @@ func Openings(ctx context.Context, o Options) (int, error) {
 		return len(p.dealt), err
 	}
 
-	// Deciding whether an opening is balanced takes long, so the share of balanced openings is
-	// estimated from a small sample.
+	// Deciding whether an opening is balanced takes a long time, so the share of balanced openings
+	// is estimated from a small sample.
 	const judged = 32
 	if err := p.deal(ctx, judged); err != nil || len(p.dealt) == 0 {
 		return 0, err

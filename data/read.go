@@ -64,8 +64,8 @@ func DecodeShard(name string, content []byte, limits Limits) (p Provenance, rows
 	return p, rows, err
 }
 
-// chunk is the number of rows that are read at a time. For each row of a chunk, the Parquet library
-// needs several times the memory of the row.
+// chunk is the number of rows that are read at a time. The limit saves memory: the Parquet library
+// needs several times as much memory for a chunk as its rows take.
 const chunk = 1 << 8
 
 // readAll reads all rows. If more rows are requested than exist, the library spends as much time on

@@ -4,7 +4,7 @@
 // when the input encoding of the networks changes, and the same files serve training, SQL and
 // people. See docs/FORMAT.md.
 //
-// A file from an untrusted source cannot make the reader take much memory. The caller states how
+// A file from an untrusted source cannot make the reader use much memory. The caller states how
 // large the shard can be ([Limits]), and the reader checks all sizes that the file states before it
 // reads a page.
 package data

@@ -26,7 +26,7 @@ func (r *Run) Regate(ctx context.Context, g int) (Metrics, error) {
 	return m, err
 }
 
-// Rivals returns the names of the earlier models that the best model meets in ladder matches after
+// Rivals returns the names of the earlier models that the best model plays in ladder matches after
 // the last generation in done, in the order of the matches. It assumes that the files of all models
 // exist. The result does not include the run's mark (see Options.Mark).
 func (r *Run) Rivals(done []Metrics) []string {
@@ -52,8 +52,8 @@ func (r *Run) Remeet(ctx context.Context, m Metrics, i int) (again arena.Meeting
 	return r.meet(ctx, m.Generation, i, players[0], players[1], func(done int) { report(done, "against "+players[1].Player) })
 }
 
-// Again makes the next generation of a run that is being recomputed. It leaves out the ladder
-// matches. program is the version of the program that made the original generation.
+// Again runs the stages of the next generation, except the ladder matches, for a run that is being
+// recomputed. program is the version of the program that made the original generation.
 func (r *Run) Again(ctx context.Context, program string) error {
 	return r.runStages(ctx, program, r.games, r.trainCandidate, r.gate, r.commit)
 }

@@ -143,7 +143,8 @@ func (r *Run) settle(ctx context.Context) error {
 	if !r.ledger.Doubts() {
 		return nil
 	}
-	// The games of the next generation that have been played early may also be in doubt.
+	// Drop the games of the next generation that were played early, because they may also be in
+	// doubt.
 	r.dropEarly()
 	dropped, err := r.ledger.Settle(ctx, len(r.done), r.drop, r.recompute)
 	if spoiled := (*audit.SpoiledError)(nil); errors.As(err, &spoiled) {

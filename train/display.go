@@ -41,7 +41,7 @@ type Stage struct {
 	Written time.Time `json:"written,omitzero"`
 }
 
-// A Display shows the progress of a run to people. It prints a line for each generation. On a
+// A Display shows the progress of a run to the user. It prints a line for each generation. On a
 // terminal, it also shows a progress bar for each stage.
 type Display struct {
 	w    io.Writer

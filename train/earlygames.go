@@ -57,9 +57,9 @@ func (r *Run) dropEarly() {
 	}
 }
 
-// games is the stage self-play. If the games of the generation have not been begun early, it begins
-// them. Then it waits until they are complete. With a lag, it then begins to play the games of the
-// next generation in the background.
+// games runs the stage self-play. It starts the games of the generation, unless they were started
+// early, and waits until they are complete. With a lag, it then starts the games of the next
+// generation in the background.
 func (r *Run) games(ctx context.Context, m *Metrics) error {
 	// Drop games that were begun early for another generation or with another program version. This
 	// happens if the stages of a generation begin again.

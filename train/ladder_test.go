@@ -20,7 +20,8 @@ func TestStrengths(t *testing.T) {
 	record := func(generation int, best string, opponents ...string) train.Metrics {
 		m := train.Metrics{Generation: generation, Player: model.NoModel, Best: best}
 		for _, b := range opponents {
-			// Number of games; with so many games, the draws that arena.Ladder adds do not matter.
+			// Number of games; with this many games, the draws that arena.Ladder adds do not
+			// matter.
 			const n = 1e5
 			m.Ladder.Meetings = append(m.Ladder.Meetings, arena.Meeting{A: best, B: b, Games: n, Points: n * arena.ExpectedScore(elo[best]-elo[b])})
 		}

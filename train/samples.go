@@ -76,7 +76,7 @@ func (x *sample) appendTo(in *engine.Input, sym *engine.Symmetry) {
 	in.AppendRow(&x.rows.Input, x.row, sym)
 }
 
-// bytes returns how much memory, in bytes, the samples of a generation take. The structs of type
+// bytes returns how much memory, in bytes, the samples of a generation use. The structs of type
 // sample count twice, because the window has a second list of all samples.
 func (g generation) bytes() int64 {
 	bytes := 2 * int64(unsafe.Sizeof(sample{})) * int64(len(g.samples))

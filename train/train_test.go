@@ -306,7 +306,7 @@ func TestMarginWithoutScores(t *testing.T) {
 	}
 }
 
-// For a damaged file, the run returns a one-line error that names the file, and changes no files.
+// If a file is damaged, the run returns a one-line error that names the file, and changes no files.
 func TestBrokenFiles(t *testing.T) {
 	dir := t.TempDir()
 	if err := loop(t.Context(), dir, 2); err != nil {

@@ -13,7 +13,7 @@ import (
 )
 
 // If a message with a task is damaged on its way, the worker drops it and asks for another task.
-// Without the checksum, the worker would end, or play the wrong games and be banned as a liar.
+// Without the checksum, the worker would exit, or play the wrong games and be banned as a liar.
 func TestDamagedTask(t *testing.T) {
 	t.Parallel()
 	for old, damaged := range map[string]string{

@@ -13,7 +13,7 @@ import (
 	"dojo.example/selfplay"
 )
 
-// A store keeps the results of the tasks of one lot (a batch of tasks). Several goroutines may call
+// A store holds the results of the tasks of one lot (a batch of tasks). Several goroutines may call
 // its methods at the same time.
 type store interface {
 	audit.Store
@@ -23,12 +23,12 @@ type store interface {
 	missing() ([]int, error)
 
 	// check checks content, the result of a task, and returns its totals. It returns an error if
-	// content cannot be the right result.
+	// content cannot be correct.
 	check(ctx context.Context, number int, content []byte) (selfplay.Totals, error)
 }
 
-// A dispatch is the work on one lot (a batch of tasks): the hub gives out the tasks and collects
-// their results.
+// A dispatch manages the work on one lot (a batch of tasks): the hub hands out the tasks and
+// collects their results.
 type dispatch struct {
 	lot      wire.Lot
 	files    [2][]byte // the content of the files that the tasks need
@@ -76,7 +76,7 @@ func (h *Hub) do(ctx context.Context, d *dispatch) (selfplay.Totals, error) {
 	h.open = slices.DeleteFunc(h.open, func(o *dispatch) bool { return o == d })
 	h.mu.Unlock()
 	d.users.Wait()
-	if _, doubt := a.IsSettled(); doubt != nil { // a wrong result of a worker is reported rather than any other error
+	if _, doubt := a.IsSettled(); doubt != nil { // report a wrong result rather than any other error
 		err = doubt
 	}
 	if err != nil {

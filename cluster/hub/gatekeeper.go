@@ -13,9 +13,9 @@ import (
 	"dojo.example/cluster/wire"
 )
 
-// A gatekeeper authenticates connections to an embedded server. A worker shows the token. It also
-// signs the nonce that the server has just sent, with its own key. So the server can guarantee
-// which worker sent a message, and that no other worker can read the answer.
+// A gatekeeper authenticates connections to an embedded server. To connect, a worker must present
+// the token and sign, with its own key, the nonce that the server has just sent. This proves which
+// worker sends a message, and ensures that no other worker can read the answer.
 type gatekeeper struct {
 	token string // the token that a worker must show; "" for none
 	hub   string // the password of the hub's own connection
@@ -61,7 +61,7 @@ const (
 	guestMessages = 16
 	guestBytes    = 1 << 16
 
-	// An admitted worker sends far fewer: about two messages for each task.
+	// An admitted worker stays far below this limit: it sends about two messages for each task.
 	messageRate = 10_000 // messages per second
 )
 
@@ -108,7 +108,8 @@ func (h *Hub) watchConnections(ctx context.Context) {
 	}
 }
 
-// same compares two secrets. The time that it takes does not depend on where they differ.
+// same reports whether two secrets are equal. The time that it takes does not depend on where they
+// differ.
 func same(a, b string) bool { return subtle.ConstantTimeCompare([]byte(a), []byte(b)) == 1 }
 
 // disconnect closes the connections of workers to an embedded server. It leaves out connections for

@@ -14,8 +14,8 @@ import (
 	"github.com/nats-io/nats.go/micro"
 )
 
-// maxText limits the number of characters that the hub keeps of each text in a worker's hello. This
-// program sends shorter texts.
+// maxText limits the number of characters that the hub stores of each text in a worker's hello.
+// This program sends shorter texts.
 const maxText = 60
 
 // readHello reads a hello. It returns an error unless the worker that the hello names has signed it
@@ -33,14 +33,14 @@ func readHello(r micro.Request) (who wire.Hello, err error) {
 	return who, nil
 }
 
-// welcome returns the answer to a worker that asks which run there is. The answer to a hello
+// welcome returns the answer to a worker that asks which run the hub serves. The answer to a hello
 // contains the same fields and a few more.
 func (h *Hub) welcome() wire.Welcome {
 	return wire.Welcome{Name: h.opt.Name, Run: h.names.Run, Config: h.opt.Config, Once: h.opt.Once, Complete: h.complete.Load()}
 }
 
-// onQuestion answers a worker that asks which run there is. All workers get the same answer, and
-// the hub stores nothing about the question, so it does not need to know who asks.
+// onQuestion answers a worker that asks which run the hub serves. All workers get the same answer,
+// and the hub stores nothing about the question, so it does not need to know who asks.
 func (h *Hub) onQuestion(r micro.Request) {
 	if h.comesTooOften(r) {
 		return
@@ -55,8 +55,8 @@ func (h *Hub) onQuestion(r micro.Request) {
 }
 
 // comesTooOften reports whether the hub drops a question or a hello because its sender has sent too
-// many. A hub at an external server never drops one for this reason, because there anybody can send
-// under the name of another worker.
+// many of them. A hub at an external server never drops one for this reason, because there anybody
+// can send under the name of another worker.
 func (h *Hub) comesTooOften(r micro.Request) bool {
 	isMember, often := h.roster.countHello(wire.IdentityIn(r.Subject()))
 	if !isMember {

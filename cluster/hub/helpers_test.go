@@ -30,7 +30,7 @@ func subjectOf(run, worker, kind string) string {
 // HelloSubject returns the subject on which a worker says hello.
 func HelloSubject(run, worker string) string { return subjectOf(run, worker, wire.KindHello) }
 
-// QuestionSubject returns the subject on which a worker asks which run there is.
+// QuestionSubject returns the subject on which a worker asks which run the hub serves.
 func QuestionSubject(worker string) string { return subjectOf("", worker, wire.KindQuestion) }
 
 // StateSubject returns the subject on which a hub sends messages to all workers.
@@ -99,8 +99,8 @@ func Result(worker string, key wire.Key, lot string, number int, content string)
 	return string(wire.JSON(r))
 }
 
-// ResultWith is like Result, but the header claims that the worker made the given number of
-// simulations and the same number of evaluations.
+// ResultWith is like Result, but the header claims that the worker computed the given number of
+// simulations and as many evaluations.
 func ResultWith(worker string, key wire.Key, lot string, number int, content string, made int) string {
 	r := wire.Result{Worker: worker, Lot: lot, Number: number, Hash: rundir.TextHash([]byte(content)), Claim: wire.Claim{Simulations: made, Evaluations: made}}
 	r.Sign(key)

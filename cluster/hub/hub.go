@@ -14,15 +14,15 @@
 // file exists. Everything else that the hub knows about tasks is only in memory. A new hub can
 // derive it from the missing results, so a restart has nothing to repair.
 //
-// A worker keeps a task as long as its heartbeats arrive and its next request lists the task.
-// Otherwise the task is free again. If all remaining tasks are taken, a worker that asks for a task
-// gets a copy of a taken one. If the results of a lot count in order, the hub also gives out copies
-// of tasks that are late. So a worker can keep a task, but it cannot delay the others (see
-// Hub.next). The first result of a task counts.
+// A worker keeps a task as long as its heartbeats arrive and it lists the task in its requests.
+// Otherwise the hub gives the task to somebody else. If all remaining tasks are taken, a worker
+// that asks for a task gets a copy of a taken one. If the results of a lot count in order, the hub
+// also gives out copies of tasks that are late. So a worker can keep a task, but it cannot delay
+// the others (see Hub.next). The first result of a task counts.
 //
 // The hub itself counts the games and positions in a result, and accepts only the bytes that this
-// program would write for them. A result does not show some other numbers, such as the number of
-// simulations. The worker claims them; the hub limits these claims and bases no decision on them.
+// program would write for them. Other numbers, such as the number of simulations, cannot be derived
+// from a result. The worker claims them; the hub limits these claims and bases no decision on them.
 // The hub accepts a result only if the worker was given the task and has signed the result. At an
 // embedded server a worker can only send requests under its own name (see gatekeeper).
 package hub
@@ -79,8 +79,8 @@ type Options struct {
 	// gate matches.
 	Verify float64
 
-	// If Once is set, nobody continues the work when this process ends, for example because the
-	// work is a single match. Then workers do not wait for the hub to come back.
+	// Once means that nobody continues the work after this process exits, for example because the
+	// work is a single match. Workers then do not wait for the hub to come back.
 	Once bool
 
 	Log *slog.Logger
@@ -107,8 +107,8 @@ type Hub struct {
 	checksHere func() bool
 
 	assigning sync.Mutex         // held while a task is chosen and its lease is stored
-	training  atomic.Bool        // says whether this process is training
-	complete  atomic.Bool        // says that there will be no more tasks
+	training  atomic.Bool        // whether this process is training
+	complete  atomic.Bool        // whether there will be no more tasks
 	stop      context.CancelFunc // ends the hub's goroutines
 	work      sync.WaitGroup     // the hub's goroutines
 
@@ -254,7 +254,8 @@ func (h *Hub) answer(ctx context.Context) error {
 			}
 		},
 	}
-	// Without queue groups, a question reaches the hubs of all runs that share the server.
+	// Queue groups are disabled so that a question reaches the hubs of all runs that share the
+	// server.
 	service, err := micro.AddService(h.conn, micro.Config{Name: "dojo", Version: fmt.Sprint(wire.Protocol, ".0.0"), QueueGroupDisabled: true})
 	for kind, handler := range endpoints {
 		if err == nil {
@@ -283,7 +284,7 @@ func (h *Hub) Address() string {
 }
 
 // Close stops the hub. If allDone is true, Close first tells the workers that there will be no more
-// tasks, so that they end. On a nil hub, Close does nothing.
+// tasks, so that they exit. On a nil hub, Close does nothing.
 func (h *Hub) Close(allDone bool) {
 	if h == nil {
 		return

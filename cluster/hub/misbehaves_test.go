@@ -20,7 +20,7 @@ import (
 	"github.com/nats-io/nats.go"
 )
 
-// A witness is a hub with one honest, admitted worker, whose own name is "box". It also holds the
+// A witness is a hub with one honest, admitted worker, which calls itself "box". It also holds the
 // text of the hub's log.
 type witness struct {
 	t     *testing.T

@@ -49,7 +49,7 @@ func (h *Hub) games(opt *train.Options, config string) train.Games {
 		}
 		if job.Progress != nil {
 			d.progress = func(t selfplay.Totals) {
-				t.Games = min(t.Games, job.Games) // t may count games twice that both a worker and this process have played
+				t.Games = min(t.Games, job.Games) // games that both a worker and this process have played may count twice in t
 				job.Progress(t)
 			}
 		}

@@ -76,8 +76,8 @@ func (w *world) check() error {
 	return err
 }
 
-// simulate runs the world (a simulated cluster with faults) of a seed. It returns how long the run
-// took in simulated time.
+// simulate builds a world (a simulated cluster with faults) from the seed and runs it. It returns
+// how long the run took in simulated time.
 func simulate(t *testing.T, seed uint64) time.Duration {
 	w := newWorld(seed)
 	shm := "/dev/shm" // the folder of a file system in memory, where there is one; a disk would be too slow
@@ -88,7 +88,7 @@ func simulate(t *testing.T, seed uint64) time.Duration {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer os.RemoveAll(dir) // if this fails, some files remain, which does no harm
+	defer os.RemoveAll(dir) // an error is harmless: it only leaves some files behind
 	if w.want, err = runAlone(w.settings); err != nil {
 		t.Fatal(err)
 	}

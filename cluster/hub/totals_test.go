@@ -53,8 +53,7 @@ func writeAgain[Row any](t *testing.T, shard []byte, row func(data.Row) Row, opt
 	return b.Bytes()
 }
 
-// A stated is a row with an additional column. In this column the writer states a number of
-// simulations.
+// stated is a row with an additional column, in which the writer states a number of simulations.
 type stated struct {
 	data.Row
 	Simulations int64 `parquet:"simulations"`
@@ -126,9 +125,9 @@ func TestResultStatesNothing(t *testing.T) {
 	}
 }
 
-// The claims of workers do not appear in the roster (the list of workers). The record of a
-// generation includes them, but never more than the workers' results can have needed. If a result
-// arrives twice, it counts once.
+// The amounts of work that workers claim do not appear in the roster (the list of workers). The
+// record of a generation includes them, but capped at what the workers' results can have required.
+// If a result arrives twice, it counts once.
 func TestClaims(t *testing.T) {
 	t.Parallel()
 	alone, err := want()

@@ -35,7 +35,7 @@ type trial struct {
 	stops  []int // for each stop because of a wrong result: the generation of that result
 	liar   wire.Key
 
-	elsewhere atomic.Bool // if true, workers compute shards again, and the trainer does not
+	elsewhere atomic.Bool // if true, workers recompute shards; otherwise the trainer does
 
 	workers sync.WaitGroup // the honest workers, which work until the run is complete
 	liars   sync.WaitGroup // the lying workers, which work until they are banned

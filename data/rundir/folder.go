@@ -256,8 +256,8 @@ func (f Folder) makeFolders() error {
 }
 
 // Forget removes the trainer states of the given generation and of all earlier generations. It
-// keeps the state of every nth generation, where n is the argument every: for example, with 16 it
-// keeps the states of generations 15, 31 and so on. If every is 0, it keeps none.
+// keeps one state in every so many generations: for example, if every is 16, it keeps the states of
+// generations 15, 31 and so on. If every is 0, it keeps none.
 func (f Folder) Forget(generation, every int) error {
 	all, err := numbered(f.Path("trainer"), "", ".safetensors")
 	if err != nil {
