@@ -88,7 +88,7 @@ func TestPerfectPlay(t *testing.T) {
 }
 
 // Greedy plays a winning action if there is one. Otherwise it prevents the opponent from winning.
-// If there is nothing to prevent, it captures.
+// If the opponent does not threaten to win, it captures.
 func TestGreedy(t *testing.T) {
 	for seed := range uint64(20) {
 		if got := choose(t, Greedy(), position(t, board, "xx.oo...."), seed); got != "c3" {

@@ -58,13 +58,13 @@ type external struct {
 	clock    *Clock
 
 	process *exec.Cmd // nil while the program is not running
-	end     func()    // stops the program, at most once, and waits until it has ended
+	end     func()    // stops the program, at most once, and waits until it has exited
 	release func() bool
 	in      io.WriteCloser
 	pipe    *os.File
 	out     *bufio.Reader
 
-	after engine.Position // the position after the program's last answer; nil before that
+	after engine.Position // the position after the program's last answer; nil before the first one
 }
 
 // External returns the player whose name is cmd:[PROTOCOL:]PROGRAM. The parameter program is this
@@ -111,7 +111,7 @@ var (
 	word       = regexp.MustCompile(`(?:[^\s\pZ'"]|'[^']*'|"[^"]*")+`)
 )
 
-// NewGame prepares for a new game. It ends the program if the program's protocol allows only one
+// NewGame prepares for a new game. It stops the program if the program's protocol allows only one
 // game per process.
 func (e *external) NewGame(uint64) {
 	e.after = nil
@@ -205,7 +205,7 @@ func (e *external) start(ctx context.Context) error {
 	return nil
 }
 
-// stop ends the program if it is running, and returns when it has ended.
+// stop stops the program if it is running, and returns when it has exited.
 func (e *external) stop() {
 	if e.process != nil {
 		e.release()
@@ -214,7 +214,7 @@ func (e *external) stop() {
 	e.process = nil
 }
 
-// Close ends the program if it is running. See [Release].
+// Close stops the program if it is running. See [Release].
 func (e *external) Close() error {
 	e.stop()
 	return nil

@@ -104,8 +104,8 @@ func TestKilledWithItsChildren(t *testing.T) {
 	gone(t, path)
 }
 
-// When a match ends, its programs have ended too, even programs that ignore the end of their input.
-// Processes that these programs started have also ended.
+// When a match returns, all its programs have exited, even those that ignore the end of their
+// input. The processes that these programs started have exited too.
 func TestProgramsEndWithTheMatch(t *testing.T) {
 	if _, err := os.Stat("/proc/self/stat"); err != nil {
 		t.Skip(err)

@@ -156,8 +156,7 @@ type Source func(ctx context.Context, p *Pairs, finish Finish) error
 // ErrEnough says that the match is decided.
 type Finish func(pair int, games []Record) (counted int, err error)
 
-// ErrEnough is the error with which a match ends when the sequential test in [Options].Test is
-// decided.
+// ErrEnough ends a match whose sequential test (see [Options].Test) is decided.
 var ErrEnough = errors.New("the match is decided")
 
 // A referee receives the pairs of a match in the order in which they finish, and counts them in the
@@ -185,7 +184,7 @@ func (r *referee) finish(pair int, records []Record) (counted int, err error) {
 }
 
 // advance counts pairs in the order of their numbers until one is missing. It returns how many of
-// them came through finish and not from the log. The caller holds mu.
+// the counted pairs came through finish rather than from the log. The caller holds mu.
 func (r *referee) advance() (received int) {
 	for r.over == nil {
 		if pair := r.opt.logged[r.next]; pair != nil {

@@ -25,7 +25,7 @@ type Pairs struct {
 	mu        sync.Mutex
 	dealt     []engine.Position   // opening of each pair so far; guarded by mu
 	seen      map[uint64]struct{} // hashes of the texts of the positions in dealt; guarded by mu
-	exhausted bool                // the game has no openings other than dealt; guarded by mu
+	exhausted bool                // the game has no openings besides dealt; guarded by mu
 }
 
 // NewPairs returns the pairs of a match.

@@ -17,8 +17,7 @@ import (
 type Env struct {
 	Game      mcts.Game
 	AlphaBeta func() alphabeta.Searcher
-	// Tables reports whether the game has tables of endings. A player called MODEL#tables needs
-	// them.
+	// Tables reports whether the game has tables of endings, which a player MODEL#tables needs.
 	Tables bool
 	Clock  *Clock // time limit for external programs; nil means no limit
 
@@ -241,8 +240,7 @@ func parseModel(text string, env Env) (c Contestant, err error) {
 	if err != nil {
 		return c, err
 	}
-	// If the text looks like a path, leave the error to Load, which says what is wrong with the
-	// path.
+	// If the text looks like a path, leave the error to Load, which says what is wrong with it.
 	if !strings.ContainsAny(text, "./\\") && !isBox(m.Path) && (env.Exists == nil || !env.Exists(m.Path)) {
 		return c, errNoPlayer(text)
 	}

@@ -22,9 +22,9 @@ const (
 
 // Plies returns the number of random actions that the openings of a match should have; it ignores
 // o.OpeningPlies. It tries UsualPlies first, then larger numbers, until each pair can have an
-// opening of its own. If no number gives enough openings, Plies returns the one with the most.
-// openings is the number of openings found, at most the number of pairs. Both results depend only
-// on the match's game, seed, number of games and Balanced.
+// opening of its own. If no number gives enough openings, Plies returns the number that gives the
+// most. openings is the number of openings found, at most the number of pairs. Both results depend
+// only on the match's game, seed, number of games and Balanced.
 func Plies(ctx context.Context, o Options) (plies, openings int, err error) {
 	need := min(max(1, o.Games/2), enoughOpenings)
 	for o.OpeningPlies = UsualPlies; o.OpeningPlies <= mostPlies && openings < need; o.OpeningPlies++ {

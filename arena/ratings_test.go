@@ -17,7 +17,7 @@ func meeting(a, b string, games, elo float64) Meeting {
 }
 
 // The ratings of a ladder are relative to player B of the first meeting, even for players who did
-// not meet B. The strongest player comes first.
+// not play against B. The strongest player comes first.
 func TestLadder(t *testing.T) {
 	// With this many games, the extra drawn game that Rate adds has no visible effect.
 	const many = 1_000_000
@@ -76,8 +76,8 @@ func TestLadderIntervals(t *testing.T) {
 	}
 }
 
-// Rate recovers the strengths that the results were computed from, even of players who did not
-// meet.
+// Rate recovers the strengths that the results were computed from, even of players who did not play
+// against each other.
 func TestRate(t *testing.T) {
 	want := map[string]float64{"a": -150, "b": 0, "c": 30, "d": 120}
 	// With a million games, the extra drawn game that Rate adds has no visible effect.

@@ -102,7 +102,7 @@ func (p *Prepared) complete(folder rundir.Folder) (err error) {
 }
 
 // Prepare prepares a run with exactly this configuration. It returns a DifferentError if the folder
-// holds a run with another configuration. A new run begins with the weights of start, or with
+// holds a run with a different configuration. A new run begins with the weights of start, or with
 // random weights if start is nil.
 func (f Frozen) Prepare(folder rundir.Folder, start *model.Checkpoint) (p Prepared, err error) {
 	if start != nil {

@@ -46,8 +46,8 @@ func (p *Provenance) options() (all []parquet.WriterOption) {
 	return all
 }
 
-// parse reads the metadata into p. It checks the schema version first, because files of another
-// version may have other keys.
+// parse reads the metadata into p. It checks the schema version first, because files of a different
+// version may have different keys.
 func (p *Provenance) parse(lookup func(key string) (string, bool)) error {
 	var schema int
 	for _, f := range p.fields(&schema) {

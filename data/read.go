@@ -98,8 +98,8 @@ func readAll(f *parquet.File) (rows []Row, err error) {
 	return rows, nil
 }
 
-// compare returns an error if the file lacks a column of Row, or if one of these columns has
-// another type.
+// compare returns an error if the file lacks a column of Row, or if one of them has a different
+// type.
 func compare(got *parquet.Schema) error {
 	want := parquet.SchemaOf(Row{})
 	for _, path := range want.Columns() {

@@ -13,8 +13,7 @@ package data
 // is added or removed.
 const SchemaVersion = 2
 
-// Row is one position of a finished self-play game, with what a network is trained to predict for
-// it.
+// Row is one position of a finished self-play game, with the targets for training a network on it.
 type Row struct {
 	Run        string `parquet:"run,dict" json:"run"`
 	Generation int32  `parquet:"generation" json:"generation"`

@@ -7,8 +7,8 @@ import (
 )
 
 // Refit trains the candidate (the new model) of a committed generation again. It starts from the
-// trainer state of the generation before. If the file of the model is missing, Refit writes it. It
-// returns the generation's record with new statistics of the games and of training.
+// trainer state after the previous generation. If the file of the model is missing, Refit writes
+// it. It returns the generation's record with new statistics of the games and of training.
 func (r *Run) Refit(ctx context.Context, g int) (Metrics, error) {
 	m := r.done[g]
 	m.Player, m.Program, m.Fit = r.opt.player(r.done, g), r.program(g), FitStats{}

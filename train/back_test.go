@@ -18,8 +18,8 @@ import (
 )
 
 // A cheat is a source of games in which a worker sends some of the shards. The worker falsifies the
-// values in all rows of these shards, beginning with shard 2 of generation from. It is caught in
-// generation 2.
+// values in all rows of these shards, beginning with shard 2 of the generation that the field from
+// names. It is caught in generation 2.
 type cheat struct {
 	ledger *audit.Ledger
 	from   int
@@ -291,8 +291,8 @@ func TestBackToNothing(t *testing.T) {
 	}
 }
 
-// If a process began to play games before the run went back, it stops, because another model may
-// now play this generation. If a process begins to play while the run is going back, it gets an
+// If a process began to play games before the run went back, it stops, because a different model
+// may now play this generation. If a process begins to play while the run is going back, it gets an
 // error.
 func TestGamesOfBefore(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "run")

@@ -81,7 +81,7 @@ type Gate struct {
 	Ladder int `yaml:"ladder"`
 }
 
-// Default returns settings for a run that takes some minutes.
+// Default returns settings for a run that takes a few minutes.
 func Default() Config {
 	return Config{
 		Generations:       20,

@@ -37,7 +37,7 @@ type Stage struct {
 	Total int `json:"total"`
 	// A short text, such as the speed; may be empty.
 	Remark string `json:"remark"`
-	// Time of the newest file that the program looked at.
+	// Time at which the run last wrote a file, as far as the program has seen.
 	Written time.Time `json:"written,omitzero"`
 }
 

@@ -126,7 +126,7 @@ func (o *Options) evaluator(name string) (model.Evaluator, error) {
 		return nil, fmt.Errorf("model %s is %s; the configuration asks for %s", c.Name, c.Sizes(), o.Network.Sizes())
 	}
 	e, err := c.Evaluator(o.Train.Precision)
-	if err != nil { // the model was made by a program that could not yet play in 8 bits
+	if err != nil { // the model was made by an older program that could not yet play in 8 bits
 		return nil, fmt.Errorf("%w (train: precision: in %s)", err, o.Folder.ConfigPath())
 	}
 	return e, nil

@@ -73,8 +73,8 @@ func TestImpossibleMeetings(t *testing.T) {
 	}
 }
 
-// In its ladder matches, the best model meets the mark and models that have been rated before. It
-// meets no player twice. The record of its generation holds these matches.
+// In its ladder matches, the best model plays against the mark and against models that have been
+// rated before. It plays against nobody twice. The record of its generation holds these matches.
 func TestLadder(t *testing.T) {
 	opt, err := tiny(t.TempDir(), 1, "gate.ladder=2")
 	if err != nil {

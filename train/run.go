@@ -124,8 +124,7 @@ func (o *Options) Validate() error {
 	if err := o.Network.CheckGame(o.Game.Spec); err != nil {
 		return fmt.Errorf("network: %w", err)
 	}
-	// Play two games between random players to find out whether the game has openings of this
-	// length.
+	// Play two games between random players to see whether the game has openings of this length.
 	_, err = arena.Match(context.Background(), arena.Options{
 		Game: o.Game.Game, A: arena.Random(), B: arena.Random(), Games: 2, OpeningPlies: o.Gate.OpeningPlies, Workers: 1,
 	})
@@ -200,7 +199,7 @@ func (r *Run) recover() (err error) {
 	if err := r.endReturn(context.Background()); err != nil {
 		return err
 	}
-	// If the previous process ended before it had checked a worker's shard, remove this shard. It
+	// If the previous process exited before it had checked a worker's shard, remove this shard. It
 	// will be played again.
 	unverified := r.ledger.Select(func(e audit.Entry) bool { return e.Picked && e.Generation >= len(r.done) })
 	if err := r.ledger.Drop(unverified, r.drop); err != nil {

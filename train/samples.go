@@ -15,8 +15,8 @@ import (
 type sample struct {
 	rows  *sampleRows // hold the sample's input and its policy target, at index row
 	row   int
-	value float32 // target of the value in [-1, 1], seen from the side of the player to move
-	// Lead in points at the end of the game, seen from the side of the player to move.
+	value float32 // value target in [-1, 1], from the point of view of the player to move
+	// Lead in points at the end of the game, from the point of view of the player to move.
 	margin float32
 }
 

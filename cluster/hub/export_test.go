@@ -76,7 +76,7 @@ func (h *Hub) Refused() (all []string) {
 	return all
 }
 
-// Kill ends the hub as if its process had been killed: the workers get no message.
+// Kill stops the hub as if its process had been killed: the workers get no message.
 func (h *Hub) Kill() { h.Close(false) }
 
 // Unheard changes the options of a hub so that its server does not listen on a port. Workers reach

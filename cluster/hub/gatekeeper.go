@@ -30,7 +30,7 @@ var _ server.Authentication = (*gatekeeper)(nil)
 const userHub = "hub"
 
 // Check decides whether to allow a connection; see server.Authentication. A refused worker may
-// still say hello, because the answer tells it the reason.
+// still say hello, so that the answer can tell it the reason.
 func (g *gatekeeper) Check(c server.ClientAuthentication) bool {
 	opt := c.GetOpts()
 	if opt.Username == userHub {
@@ -55,8 +55,8 @@ func (g *gatekeeper) Check(c server.ClientAuthentication) bool {
 
 // These limits apply to each connection.
 const (
-	// Before the hub admits a worker, the worker sends only a question and a hello. Between the two
-	// it computes its proof.
+	// Limits for a worker that the hub has not admitted yet. Such a worker sends only a question
+	// and a hello, and computes its proof in between.
 	guestTime     = 5 * time.Minute
 	guestMessages = 16
 	guestBytes    = 1 << 16
@@ -112,8 +112,8 @@ func (h *Hub) watchConnections(ctx context.Context) {
 // differ.
 func same(a, b string) bool { return subtle.ConstantTimeCompare([]byte(a), []byte(b)) == 1 }
 
-// disconnect closes the connections of workers to an embedded server. It leaves out connections for
-// which the function closes returns false.
+// disconnect closes those connections of workers to an embedded server for which the function
+// closes returns true.
 func disconnect(s *server.Server, closes func(worker string, c *server.ConnInfo) bool) error {
 	all, err := s.Connz(&server.ConnzOptions{Username: true, Limit: maxConnections})
 	if err != nil {

@@ -47,7 +47,7 @@ func (h *Hub) onQuestion(r micro.Request) {
 	}
 	w := h.welcome()
 	if w.Complete {
-		if who, err := readHello(r); err == nil { // the worker will send no hello, because it learns from the answer that the run is complete
+		if who, err := readHello(r); err == nil { // greet it here: it will send no hello, because this answer says that the run is complete
 			h.roster.greet(wire.Identified(who.Worker, who.Key))
 		}
 	}
@@ -68,7 +68,7 @@ func (h *Hub) comesTooOften(r micro.Request) bool {
 	return often
 }
 
-// otherProtocol is the reason for refusing a worker that uses another version of the protocol.
+// otherProtocol is the reason for refusing a worker that uses a different version of the protocol.
 const otherProtocol = "uses another version of the protocol than the trainer"
 
 // onHello answers a worker's hello.
@@ -113,8 +113,8 @@ func (h *Hub) admit(who wire.Hello) wire.Welcome {
 	return w
 }
 
-// isRefused returns the reason why a worker is refused, or "" if it is not. The worker's key
-// decides, so a new name does not help.
+// isRefused returns the reason why a worker is refused, or "" if it is not. The hub goes by the
+// worker's key, so a new name does not help the worker.
 func (h *Hub) isRefused(worker string) string {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -128,7 +128,7 @@ func (h *Hub) refuse(worker, why string) {
 	h.refused[rundir.KeyOf(worker)] = why
 	h.mu.Unlock()
 	h.roster.update(worker, func(m *member) { m.Refused = why })
-	if h.server == nil { // the hub cannot close connections at an external server; the worker ends when it gets this message
+	if h.server == nil { // the hub cannot close connections at an external server; the worker exits when it gets this message
 		h.broadcast(wire.State{CutOff: worker, Why: why})
 		return
 	}
@@ -141,8 +141,8 @@ func (h *Hub) refuse(worker, why string) {
 // A grudge is a reason for which the hub refuses the worker with the given key.
 type grudge struct{ key, why string }
 
-// refuseFor refuses a worker because of messages that it has sent. The ledger (the permanent list
-// of wrong results) does not contain such a refusal. An attacker could use any number of keys and
+// refuseFor refuses a worker because of messages that it has sent. Such a refusal is not recorded
+// in the ledger (the permanent list of wrong results). An attacker could use any number of keys and
 // be refused under each of them. So if there are more than maxRoster such keys, the hub forgets the
 // oldest one, and its worker may join again.
 func (h *Hub) refuseFor(worker, why string) {

@@ -51,7 +51,7 @@ func AskForTask(c *nats.Conn, run, worker, lot string, held ...int) (number int,
 	return t.Number, err == nil, err
 }
 
-// Lie is like worker.Work, but where the worker should send a shard, it sends twist(shard).
+// Lie is like worker.Work, but the worker sends twist(shard) instead of each shard.
 func Lie(ctx context.Context, opt worker.Options, twist func(shard []byte) ([]byte, error)) error {
 	opt.Makers = maps.Clone(worker.Makers)
 	opt.Makers["shards"] = func(l wire.Lot, files [2][]byte, workers int) (worker.Executor, error) {

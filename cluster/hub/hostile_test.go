@@ -184,7 +184,7 @@ func TestGarbageChangesNothing(t *testing.T) {
 		{of(lot, -1, first), first},               // the task number is invalid
 		{of("0123456789abcdef", a, first), first}, // another lot
 		{of(lot, a, cut), cut},                    // the content is truncated
-		{of(lot, a, first), second},               // the signature belongs to another content
+		{of(lot, a, first), second},               // the signature belongs to different content
 		{of(lot, b, changed), changed},
 		{of(lot, a, long), long},
 		{Result("another", strangers, lot, a, first), first}, // the header names another worker

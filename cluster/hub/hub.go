@@ -101,8 +101,8 @@ type Hub struct {
 	proof   string // the hub refuses workers with a different proof
 	started time.Time
 
-	// picks reports whether a result that arrives is computed again. checksHere reports whether
-	// this process does that, and not another worker. Both decide at random, except in tests.
+	// picks reports whether a result that has arrived is recomputed. checksHere reports whether
+	// this process or another worker recomputes it. Both decide at random, except in tests.
 	picks      func(share float64, e audit.Entry) bool
 	checksHere func() bool
 
@@ -127,7 +127,7 @@ func New(ctx context.Context, opt Options) (h *Hub, err error) {
 	opt.Times = opt.Times.OrUsual()
 	opt.Log = slog.New(logs.Limit(opt.Log.Handler())) // limits repeated lines, because workers could cause any number of them
 	h = &Hub{opt: opt, names: wire.NamesOf(opt.Name, opt.Config, opt.Once), ctx: ctx, started: time.Now(), refused: map[string]string{}, news: make(wire.Signal, 1), guests: make(wire.Signal, 1)}
-	h.picks = func(share float64, _ audit.Entry) bool { return mrand.Float64() < share } // workers cannot predict these numbers
+	h.picks = func(share float64, _ audit.Entry) bool { return mrand.Float64() < share } // random, so that workers cannot predict the checks
 	h.checksHere = func() bool { return mrand.Float64() < audit.CheckedHere }
 	if h.proof, err = worker.Proof(ctx, opt.Config); err != nil {
 		return nil, fmt.Errorf("cluster: %w", err)
@@ -254,8 +254,7 @@ func (h *Hub) answer(ctx context.Context) error {
 			}
 		},
 	}
-	// Queue groups are disabled so that a question reaches the hubs of all runs that share the
-	// server.
+	// Queue groups are off, so that a question reaches the hubs of all runs that share the server.
 	service, err := micro.AddService(h.conn, micro.Config{Name: "dojo", Version: fmt.Sprint(wire.Protocol, ".0.0"), QueueGroupDisabled: true})
 	for kind, handler := range endpoints {
 		if err == nil {

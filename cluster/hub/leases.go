@@ -71,7 +71,7 @@ func (l *leases) busy(who string) bool {
 	return false
 }
 
-// oldest returns the task in missing that was given out longest ago. If a task was given out
+// oldest returns the task in missing that was handed out longest ago. If a task was handed out
 // several times, the last time counts. oldest ignores the tasks that the given worker works on.
 func (l *leases) oldest(who string, missing []int) (number int, ok bool) {
 	l.mu.Lock()

@@ -183,8 +183,8 @@ func TestFloodOfHellos(t *testing.T) {
 }
 
 // Another worker may send a hello under the name of the honest worker box. This does no harm to
-// box, whether the hello was never signed by box, or is an old one that box signed when it ran
-// another program.
+// box, whether the hello was never signed by box, or is an old one that box signed when it ran a
+// different program.
 func TestHelloInAnothersName(t *testing.T) {
 	t.Parallel()
 	w := newWitness(t)

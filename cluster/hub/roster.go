@@ -51,8 +51,8 @@ type member struct {
 	invalid int       // the number of its invalid messages; each new result lowers it by one, down to 0
 	outrun  int       // how often others were faster; see maxOutrun
 	beats   int       // the number of heartbeats that the hub has received
-	since   time.Time // the hub counts games for the worker's speed since this time; see speed
-	recent  float64   // the number of games in the results accepted since then; older games count less
+	since   time.Time // start of the period in which recent counts games; see speed
+	recent  float64   // the number of games in the results accepted in this period; older games count less
 }
 
 // newRoster returns an empty roster (list of workers), and removes the file that an earlier hub
@@ -183,15 +183,14 @@ func (c *roster) countInvalid(id string) (worker string, count int) {
 	return m.Name, m.invalid
 }
 
-// countResult records that the hub has accepted a worker's result that contains the given number of
-// games.
+// countResult records that the hub has accepted a worker's result with the given number of games.
 func (c *roster) countResult(worker string, games int) {
 	c.update(worker, func(m *member) {
 		m.Tasks++
 		m.Games += games
 		m.invalid, m.outrun = max(0, m.invalid-1), max(0, m.outrun-1)
 		m.recent += float64(games)
-		if age := m.Seen.Sub(m.since); age > speedWindow { // halves the weight of older games
+		if age := m.Seen.Sub(m.since); age > speedWindow { // halve the weight of older games
 			m.since, m.recent = m.since.Add(age/2), m.recent/2
 		}
 	})
@@ -276,7 +275,7 @@ func (c *roster) write(held map[string]int, over bool) error {
 	clear(c.hellos)
 	shown := map[string]bool{}
 	for _, r := range c.turned {
-		if m := c.members[wire.Identity(r.Name)]; m == nil || !m.works() { // skips a refused worker that was admitted later, perhaps with another program
+		if m := c.members[wire.Identity(r.Name)]; m == nil || !m.works() { // skips a refused worker that was admitted later, perhaps with a different program
 			w.Workers, shown[r.Name] = append(w.Workers, r), true
 		}
 	}

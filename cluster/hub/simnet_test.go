@@ -74,8 +74,8 @@ func (n *network) drop(worker string) {
 	delete(n.lines, worker)
 }
 
-// hold puts a worker on hold: for some time the network delays everything that the worker sends and
-// receives, without an error.
+// hold puts a worker on hold: for a while, the network silently delays everything that the worker
+// sends and receives.
 func (n *network) hold(ctx context.Context, worker string, d time.Duration) {
 	n.mu.Lock()
 	n.held[worker] = map[chan<- bool]bool{}

@@ -150,8 +150,8 @@ func TestSimulation(t *testing.T) {
 	})
 }
 
-// inBubble runs a test in a synctest bubble, in a process of its own. All NATS clients of a process
-// share some timers, and a timer can belong to only one bubble.
+// inBubble runs a test in a synctest bubble, in a separate process. It must be separate because all
+// NATS clients of a process share some timers, and a timer can belong to only one bubble.
 func inBubble(t *testing.T, test func(t *testing.T)) {
 	const inside = "DOJO_SIMULATION_INSIDE"
 	if os.Getenv(inside) == "" {

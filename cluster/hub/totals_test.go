@@ -59,7 +59,7 @@ type stated struct {
 	Simulations int64 `parquet:"simulations"`
 }
 
-// The hub counts the games and positions of a result itself, and refuses a result that states any
+// The hub counts the games and positions of a result itself, and refuses a result that contains any
 // additional number.
 func TestResultStatesNothing(t *testing.T) {
 	opt, _, err := newRun(t.TempDir())

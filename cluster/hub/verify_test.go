@@ -25,7 +25,7 @@ import (
 	"dojo.example/train"
 )
 
-// A trial is a run whose hub has shards from workers computed again. A shard is a file of self-play
+// A trial is a run whose hub has shards from workers recomputed. A shard is a file of self-play
 // games.
 type trial struct {
 	opt    train.Options
@@ -42,8 +42,8 @@ type trial struct {
 }
 
 // newTrial creates a run and its hub. The trainer plays nothing until the channel gate is closed,
-// so that workers get some shards. The hub has a worker's shard computed again if picks returns
-// true for it.
+// so that workers get some shards. The hub has a worker's shard recomputed if picks returns true
+// for it.
 func newTrial(t *testing.T, gate <-chan struct{}, picks func(audit.Entry) bool, settings ...string) *trial {
 	t.Helper()
 	x := &trial{liar: wire.NewKey()}
@@ -230,8 +230,8 @@ func (x *trial) ledger(t *testing.T, event audit.Event) (all []audit.Entry) {
 // lagging holds the settings of a run that already plays the next games while it trains.
 var lagging = []string{"train.lag=1", "train.generations=3"}
 
-// If the hub has all shards computed again, it bans a lying worker before the trainer learns from
-// the false shards. The ban is permanent.
+// If the hub has all shards recomputed, it bans a lying worker before the trainer learns from the
+// false shards. The ban is permanent.
 func TestLiar(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -259,9 +259,9 @@ func TestLiar(t *testing.T) {
 	}
 }
 
-// If only some shards are computed again, a liar may be caught after one of its false shards has
-// become part of a committed generation. Then the run stops, and goes back only when the user asks
-// for it. A run with train.lag=1 plays games early, so it may reveal the lie earlier.
+// If only some shards are recomputed, a liar may be caught after one of its false shards has become
+// part of a committed generation. Then the run stops, and goes back only when the user asks for it.
+// A run with train.lag=1 plays games early, so it may reveal the lie earlier.
 func TestLateLiar(t *testing.T) {
 	t.Parallel()
 	for _, settings := range [][]string{nil, lagging} {
@@ -373,8 +373,8 @@ func TestLiarInGates(t *testing.T) {
 	}
 }
 
-// If workers compute shards again for each other, a liar is caught when it is asked to compute
-// another worker's shard.
+// If workers verify each other's shards, a liar is caught when it is asked to recompute another
+// worker's shard.
 func TestVerifiedElsewhere(t *testing.T) {
 	t.Parallel()
 	gate := make(chan struct{})

@@ -30,7 +30,7 @@ import (
 type world struct {
 	rng *rand.Rand // used only by the goroutine that builds the world
 
-	// The seed chooses the following fields.
+	// The seed determines the following fields.
 	workers    int
 	verify     float64
 	settings   []string

@@ -53,7 +53,7 @@ import (
 )
 
 // Protocol is the version of the messages. Every worker's proof depends on it, so a hub refuses
-// workers whose programs have another version.
+// workers whose programs have a different version.
 const Protocol = 11
 
 // These limits apply to the size of messages, in bytes.

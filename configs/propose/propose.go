@@ -79,7 +79,7 @@ func Preset(ctx context.Context, opt Options) ([]byte, error) {
 	if opt.Progress == nil {
 		opt.Progress = func(int) {}
 	}
-	// More goroutines than cores would make a run no faster.
+	// More goroutines than cores do not make a run faster.
 	cores := min(max(opt.Workers, 1), runtime.GOMAXPROCS(0))
 	budget := (min(time.Minute, opt.For/10) + extra) * time.Duration(cores)
 	end := opt.Clock() + budget

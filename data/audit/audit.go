@@ -105,9 +105,10 @@ type inquiry struct {
 // Anybody, passed to [Audit.Asks], means any worker or Trainer.
 const Anybody = ""
 
-// Asks returns the lowest number of a result that who has been asked to recompute: a worker with
-// this name, Trainer, or Anybody. Asks skips a result if busy returns true for its number, because
-// somebody is already computing it. ok is false if no result is left.
+// Asks returns the lowest number of a result that somebody has been asked to recompute. The
+// parameter who names this somebody: a worker, Trainer, or Anybody. Asks skips a result if busy
+// returns true for its number, because somebody is already computing it. ok is false if no result
+// is left.
 func (a *Audit) Asks(who string, busy func(number int) bool) (number int, ok bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -263,9 +264,10 @@ func (a *Audit) stored(number int, content []byte) (e Entry, ok bool) {
 	return e, ok && e.Hash == rundir.TextHash(content)
 }
 
-// judge decides which of two different results is wrong: stored, or the later result sent, which
-// came from the worker or trainer named from. right is the result that this process has computed.
-// judge bans each worker that sent or confirmed a result other than right. The caller holds a.mu.
+// judge decides which of two different results is wrong: stored or sent. The result sent arrived
+// later, from the worker or trainer whose name is from. right is the result that this process has
+// computed. judge bans each worker that sent or confirmed a result other than right. The caller
+// holds a.mu.
 func (a *Audit) judge(number int, right, stored []byte, from string, sent []byte) error {
 	var verdicts []Entry
 	if e, ok := a.stored(number, stored); ok {

@@ -27,7 +27,7 @@ func handed(w string, g, shard int) Entry {
 	return Entry{Event: Handed, Generation: g, Shard: shard, Worker: w, Hash: "0"}
 }
 
-// as returns a copy of an entry with another event, as if the trainer had added it.
+// as returns a copy of an entry with a different event, as if the trainer had added it.
 func as(event Event, e Entry) Entry {
 	e.Event, e.By = event, Trainer
 	return e
@@ -45,7 +45,7 @@ func picked(e Entry) Entry {
 	return e
 }
 
-// other returns a copy of an entry with another hash, as for a different result.
+// other returns a copy of an entry with a different hash, as for a different result.
 func other(e Entry) Entry {
 	e.Hash = "2"
 	return e
