@@ -35,7 +35,7 @@ type Player interface {
 }
 
 // Release frees what players hold, such as external programs, and returns when those programs have
-// exited. The code that made the players calls Release. It closes every player that is an
+// exited. The code that created the players calls Release. It closes every player that is an
 // [io.Closer].
 func Release(players ...Player) {
 	for _, p := range players {

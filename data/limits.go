@@ -8,8 +8,8 @@ import (
 
 // Limits bounds the size of a shard file. The reader compares the sizes that the file states with
 // the limits before it decompresses anything. A damaged or malicious file therefore uses no more
-// memory than a valid one. A field that is 0 means a fixed limit; use it if nothing is known about
-// the file.
+// memory than a valid one. In each field, 0 selects a fixed limit, for files about which nothing is
+// known.
 type Limits struct {
 	Rows  int // largest number of rows; 0 means 2^18
 	Text  int // largest length of a position's text in bytes; 0 means engine.MostText

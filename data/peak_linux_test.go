@@ -43,7 +43,7 @@ func TestPeak(t *testing.T) {
 	}{
 		{"a codec that dojo does not write", flipped, 0, "its column run is compressed with LZ4_RAW, not ZSTD"},
 		{"long texts", texts, 32, "it is longer than"},
-		// The footer of this file contains two of the long texts.
+		// The footer of this file is too large, because it contains two of the long texts.
 		{"long texts in a large shard", texts, 32000, "its footer has 501"},
 		{"long texts, and no run", texts, 0, "its footer has 501"},
 		{"a text that is longer than the game's", many(t, 9, func(r *data.Row) { r.Position = long[:10] }), 32, "a text has 10 bytes, but in this shard it may have at most 9"},

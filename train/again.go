@@ -26,9 +26,9 @@ func (r *Run) Regate(ctx context.Context, g int) (Metrics, error) {
 	return m, err
 }
 
-// Rivals returns the names of the earlier models that the best model plays in ladder matches after
-// the last generation in done, in the order of the matches. It assumes that the files of all models
-// exist. The result does not include the run's mark (see Options.Mark).
+// Rivals returns the names of the earlier models that the best model plays against in ladder
+// matches after the last generation in done, in the order of the matches. It assumes that the files
+// of all models exist. The result does not include the run's mark (see Options.Mark).
 func (r *Run) Rivals(done []Metrics) []string {
 	last := len(done) - 1
 	return r.opt.rivals(done[:last], &done[last])

@@ -157,7 +157,7 @@ type Run struct {
 	done []Metrics // records of the committed generations
 
 	ledger *audit.Ledger // records which results came from workers
-	// The games of the next generation if they have been begun; otherwise nil.
+	// The games of the next generation if they have been started; otherwise nil.
 	early   *earlyGames
 	window  window         // the samples that have been read; kept from generation to generation
 	team    *parallel.Team // the goroutines that train

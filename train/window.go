@@ -49,7 +49,7 @@ func (w *window) slide(ctx context.Context, first, last int) ([]sample, error) {
 }
 
 // read reads the shards of generation g and converts them into samples. If a shard is missing, it
-// returns an error, because training on fewer samples would give another model.
+// returns an error, because training on fewer samples would give a different model.
 func (w *window) read(ctx context.Context, g int) (all generation, err error) {
 	f, want := w.opt.Folder, w.opt.Selfplay.Shards()
 	missing, err := f.Missing(g, want)

@@ -6,8 +6,8 @@
 // The files of a run do not depend on how many workers there are or which of them are killed,
 // because a task gives the same bytes on every processor. If two results of a task differ, a
 // computer made a mistake or somebody cheats. The hub then does the task itself and bans the worker
-// that was wrong. To find such workers, the hub has some results computed twice (see package
-// audit): some shards (files of self-play games), and some pairs of games from gate matches.
+// that was wrong. To find such workers, some results are computed twice (see package audit): some
+// shards (files of self-play games), and some pairs of games from gate matches.
 //
 // Tasks belong to a lot, for example all shards of a generation. The hub keeps each result in the
 // lot's store. If the lot consists of shards, the store is the run's folder: a shard is done if its
@@ -127,7 +127,7 @@ func New(ctx context.Context, opt Options) (h *Hub, err error) {
 	opt.Times = opt.Times.OrUsual()
 	opt.Log = slog.New(logs.Limit(opt.Log.Handler())) // limits repeated lines, because workers could cause any number of them
 	h = &Hub{opt: opt, names: wire.NamesOf(opt.Name, opt.Config, opt.Once), ctx: ctx, started: time.Now(), refused: map[string]string{}, news: make(wire.Signal, 1), guests: make(wire.Signal, 1)}
-	h.picks = func(share float64, _ audit.Entry) bool { return mrand.Float64() < share } // random, so that workers cannot predict the checks
+	h.picks = func(share float64, _ audit.Entry) bool { return mrand.Float64() < share } // unpredictable for workers
 	h.checksHere = func() bool { return mrand.Float64() < audit.CheckedHere }
 	if h.proof, err = worker.Proof(ctx, opt.Config); err != nil {
 		return nil, fmt.Errorf("cluster: %w", err)

@@ -17,8 +17,8 @@ import (
 )
 
 // gate returns a train.GateSource: this process and workers play the pairs of games of a gate
-// match, which decides whether the new model replaces the best one. The hub has some of the
-// workers' results recomputed.
+// match, which decides whether the new model replaces the best one. Some of the workers' results
+// are recomputed.
 func (h *Hub) gate(opt *train.Options, config string) train.GateSource {
 	return func(match arena.Options, generation int) (arena.Source, error) {
 		var files [2][]byte

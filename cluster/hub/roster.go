@@ -56,8 +56,8 @@ type member struct {
 }
 
 // newRoster returns an empty roster (list of workers), and removes the file that an earlier hub
-// left in the folder dir. The new hub expects the workers that were present when that file was
-// written to come back.
+// left in the folder dir. The workers that were present when that file was written are expected to
+// come back.
 func newRoster(dir string) (*roster, error) {
 	c := &roster{members: map[string]*member{}, hellos: map[string]int{}, awaited: map[string]bool{}}
 	if dir == "" {

@@ -24,7 +24,7 @@ import (
 )
 
 // games returns a train.Games: this process and workers play the missing shards (files of self-play
-// games) of a generation. The hub has some of the workers' results recomputed.
+// games) of a generation. Some of the workers' results are recomputed.
 func (h *Hub) games(opt *train.Options, config string) train.Games {
 	return func(ctx context.Context, folder rundir.Folder, job selfplay.Job) (total selfplay.Totals, err error) {
 		players, err := folder.LockPlayers(ctx)

@@ -154,7 +154,7 @@ func TestClaims(t *testing.T) {
 		lot := cluster.FirstLot(entry.Config, opt.Name, opt.ProgramVersion)
 		pulse := fmt.Sprintf(`{"worker":%q,"goroutines":%d,"held":1000,"totals":{"Games":%d}}`, stranger, made, made)
 		tasks := 0
-		for tasks < 5 { // all but one of the six tasks, because the trainer has one
+		for tasks < 5 { // five of the run's six tasks; the trainer holds the sixth
 			number, ok, err := AskForTask(line, entry.Run, stranger, lot)
 			if err != nil {
 				t.Fatal(err)

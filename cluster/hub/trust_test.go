@@ -179,8 +179,8 @@ func (x *trial) endLied(t *testing.T, stopLiars func()) {
 	}
 }
 
-// If the hub has all results recomputed, it catches even two workers that falsify results in the
-// same way.
+// If all results are recomputed, the hub catches even two workers that falsify results in the same
+// way.
 func TestTwoConfirmingNames(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	begin := make(chan struct{})

@@ -25,7 +25,7 @@ import (
 	"dojo.example/train"
 )
 
-// A trial is a run whose hub has shards from workers recomputed. A shard is a file of self-play
+// A trial is a run in which shards from workers are recomputed. A shard is a file of self-play
 // games.
 type trial struct {
 	opt    train.Options
@@ -42,8 +42,7 @@ type trial struct {
 }
 
 // newTrial creates a run and its hub. The trainer plays nothing until the channel gate is closed,
-// so that workers get some shards. The hub has a worker's shard recomputed if picks returns true
-// for it.
+// so that workers get some shards. A worker's shard is recomputed if picks returns true for it.
 func newTrial(t *testing.T, gate <-chan struct{}, picks func(audit.Entry) bool, settings ...string) *trial {
 	t.Helper()
 	x := &trial{liar: wire.NewKey()}
@@ -230,7 +229,7 @@ func (x *trial) ledger(t *testing.T, event audit.Event) (all []audit.Entry) {
 // lagging holds the settings of a run that already plays the next games while it trains.
 var lagging = []string{"train.lag=1", "train.generations=3"}
 
-// If the hub has all shards recomputed, it bans a lying worker before the trainer learns from the
+// If all shards are recomputed, the hub bans a lying worker before the trainer learns from the
 // false shards. The ban is permanent.
 func TestLiar(t *testing.T) {
 	t.Parallel()

@@ -71,8 +71,8 @@ func (p *pilot) measure(ctx context.Context) (units cost.Units, err error) {
 	}
 }
 
-// grow multiplies the size of a run by factor, but not beyond the size in the settings full. It
-// adds simulations first and then games. It reports whether the run has become larger.
+// grow multiplies the size of a run by factor, but not beyond the size in full. It adds simulations
+// first and then games. It reports whether the run has become larger.
 func (s *settings) grow(full settings, factor float64) bool {
 	factor = min(growth, factor)
 	simulations, games, most := s.MCTS.Simulations, s.Selfplay.Games, full.Selfplay.Games

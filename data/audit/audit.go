@@ -1,7 +1,7 @@
 // Package audit decides which results of workers to trust. A [Ledger] records which results of a
-// run came from workers. While a generation is played, an [Audit] has some of the results
-// recomputed. When a worker has sent a wrong result, its other results are in doubt, and
-// [Ledger.Settle] decides what happens to them.
+// run came from workers. While a generation is played, an [Audit] sees to it that some of the
+// results are recomputed. When a worker has sent a wrong result, its other results are in doubt,
+// and [Ledger.Settle] decides what happens to them.
 //
 // A result is a shard of a generation's self-play games, or a pair of games of the generation's
 // gate (the match that decides whether the new model replaces the old one). The diagram shows the
@@ -71,11 +71,11 @@ type Crowd interface {
 const CheckedHere = 0.25
 
 // An Audit checks the results of workers: the shards of a generation, or the pairs of games of its
-// gate. It stores each result and records in the ledger which worker sent it. It has some results
-// recomputed: a quarter of them by the trainer, the others by workers with other keys. A worker can
-// confirm a result only if it was asked to recompute it. If two results differ, the trainer also
-// computes the result, to find out which one is wrong. Set the exported fields before you call a
-// method. The methods are safe for concurrent use.
+// gate. It stores each result and records in the ledger which worker sent it. It sees to it that
+// some results are recomputed: a quarter of them by the trainer, the others by workers with other
+// keys. A worker can confirm a result only if it was asked to recompute it. If two results differ,
+// the trainer also computes the result, to find out which one is wrong. Set the exported fields
+// before you call a method. The methods are safe for concurrent use.
 type Audit struct {
 	Ledger     *Ledger
 	Generation int
@@ -198,8 +198,8 @@ func (a *Audit) enter(from string, number int, content []byte) error {
 	return nil
 }
 
-// probation is the number of first results with a new key that are all recomputed. Later results
-// are checked with a lower probability.
+// With a new key, the first results, as many as probation, are all recomputed. Later results are
+// checked with a lower probability.
 const probation = 4
 
 // share returns the share of a worker's results that are recomputed. It is 1 for the first results
@@ -304,14 +304,14 @@ func (a *Audit) IsSettled() (bool, error) {
 	return a.disputes == 0 && len(a.unsettled()) == 0, a.doubt
 }
 
-// unsettled lists the results that must be recomputed and have not been.
+// unsettled lists the results that must still be recomputed.
 func (a *Audit) unsettled() []Entry {
 	return a.Ledger.Select(func(e Entry) bool { return e.Picked && e.Generation == a.Generation && e.Gate == a.Gate })
 }
 
 // InquireAgain looks at each result that must still be recomputed. It asks somebody to recompute it
-// if nobody has been asked yet, if the worker that was asked is away, or if the worker that was
-// asked before the time late has not answered.
+// if nobody has been asked yet, if the worker that was asked is away, or if that worker was asked
+// before late and has not answered.
 func (a *Audit) InquireAgain(late time.Time) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -101,10 +101,10 @@ func (f Folder) Unpublish() error {
 	return f.PublishEvents(nil)
 }
 
-// grow completes the file at path by appending what is missing. whole is the content that the file
-// then has. If there is no file, or if whole does not begin with the content of the file, grow
-// returns false and changes nothing. If lines is true, the file consists of text lines. Then grow
-// also accepts and overwrites an incomplete last line, which has no line feed.
+// grow completes the file at path by appending what is missing. whole is the complete content. If
+// there is no file, or if whole does not begin with the content of the file, grow returns false and
+// changes nothing. If lines is true, the file consists of text lines. Then grow also accepts and
+// overwrites an incomplete last line, which has no line feed.
 func grow(path string, whole []byte, lines bool) (grown bool, err error) {
 	now, err := regular.Read(path, maxDerived)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -113,7 +113,7 @@ func grow(path string, whole []byte, lines bool) (grown bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	same := 0 // length of the beginning that both have in common
+	same := 0 // length of the common prefix of now and whole
 	for same < min(len(now), len(whole)) && now[same] == whole[same] {
 		same++
 	}
