@@ -11,7 +11,7 @@ import (
 	"dojo.example/search/think"
 )
 
-// A match replaces each unbalanced opening by another random one. The balanced openings are all
+// A match replaces each unbalanced opening by another random opening. The balanced openings are all
 // different as long as the game has enough of them.
 func TestBalancedOpenings(t *testing.T) {
 	judge := Balanced(noughts, think.Options{Evaluator: model.Uniform}, 500, 0.1)

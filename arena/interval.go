@@ -26,9 +26,9 @@ const z = 1.959964
 // in Medicine 17, 1998, "Equivalence test and confidence interval for the difference in proportions
 // for the paired-sample design").
 //
-// V(s) is positive for every s other than the score even if all pairs ended alike, for example if
-// First won every game: a mean of ½+δ is possible only if player A wins some pairs. So 100 pairs
-// that all ended 1–1 give 50 ± 1.8 %.
+// V(s) is positive for every s other than the score, even if all pairs ended alike, for example
+// because First won every game: a mean of ½+δ is possible only if player A wins some pairs. So 100
+// pairs that all ended 1–1 give 50 ± 1.8 %.
 func (r Result) Interval() (score, low, high float64) {
 	score = r.Score()
 	if r.counted() == 0 {

@@ -9,7 +9,7 @@ import (
 	"dojo.example/internal/slow"
 )
 
-// Elo, and the interval of the score, equal values that were computed by hand.
+// Checks Elo and the score interval against values computed by hand.
 func TestElo(t *testing.T) {
 	for score, want := range map[float64]float64{0.5: 0, 0.75: 190.8485, 0.25: -190.8485, 10.0 / 11: 400} {
 		if got := EloOf(score); math.Abs(got-want) > 1e-3 {
@@ -35,20 +35,20 @@ func TestElo(t *testing.T) {
 	}
 }
 
-// The sequential test is wrong as rarely as documented, both for independent games and for pairs
-// whose opening is lopsided.
+// The error rate of the sequential test is as low as documented, both for independent games and for
+// pairs whose opening is lopsided.
 func TestSPRT(t *testing.T) {
 	for _, c := range []struct {
 		test   SPRT
-		seat   float64 // share of openings that are won for one seat
+		seat   float64 // share of openings that one seat always wins
 		trials int
 	}{{SPRT{0, 60}, 0, 400}, {SPRT{-30, 30}, 0.3, 400}, {SPRT{0, 10}, 0.3, 200}} {
 		t.Run(fmt.Sprint(c.test.Elo0, " ", c.test.Elo1), func(t *testing.T) {
 			run := func(elo float64, seed uint64) (v Verdict, pairs int) {
 				rng := rand.New(rand.NewPCG(seed, 0))
-				// In some games the opening decides who wins. win is the probability that player A
-				// wins one of the other games. It is chosen so that A's expected score over all
-				// games is ExpectedScore(elo).
+				// In a share c.seat of the games, the opening decides who wins. win is the
+				// probability that player A wins any other game. It is chosen so that A's expected
+				// score over all games is ExpectedScore(elo).
 				win := 0.5 + (ExpectedScore(elo)-0.5)/(1-c.seat)
 				var r Result
 				for v == Continue && pairs < 100_000 {
@@ -78,16 +78,16 @@ func TestSPRT(t *testing.T) {
 	}
 }
 
-// A pairModel is a probability model of the pairs of a match. The function draw returns a random
-// score of player A in a pair, in half points.
+// A pairModel is a probability model of the pairs of a match. Its function draw simulates one pair
+// and returns player A's score in half points.
 type pairModel struct {
 	name  string
 	score float64 // expected score in one game
 	draw  func(rng *rand.Rand) int
 }
 
-// game draws the result of a game in half points: 2 with probability win, 1 with probability draw,
-// and otherwise 0.
+// game returns a random result of one game in half points: 2 with probability win, 1 with
+// probability draw, and otherwise 0.
 func game(rng *rand.Rand, win, draw float64) int {
 	switch x := rng.Float64(); {
 	case x < win:

@@ -104,9 +104,9 @@ type Record struct {
 	Forfeit string         `json:"forfeit,omitempty"` // why the loser lost, if not by the rules
 	Points  []int          `json:"points,omitempty"`  // final points of First and Second; nil for a forfeit or a game without scores
 
-	// Repeat says that an earlier game of the match had the same opening, the same First player and
-	// the same actions. Such a game gives no new information. It does not count in the score, in
-	// Elo or in their intervals.
+	// Repeat is true if an earlier game of the match had the same opening, the same First player
+	// and the same actions. Such a game gives no new information. It does not count in the score,
+	// in Elo or in their intervals.
 	Repeat bool `json:"-"`
 }
 
@@ -151,13 +151,12 @@ func Match(ctx context.Context, o Options) (Result, error) {
 type Source func(ctx context.Context, p *Pairs, finish Finish) error
 
 // Finish receives the games of a pair. Pairs are counted in the order of their numbers, so a pair
-// waits until all earlier pairs have arrived. counted is the number of pairs that this call allowed
-// to be counted: the given pair and the pairs that waited for it, or 0 if the given pair must wait.
+// waits until all earlier pairs have arrived. counted is the number of pairs that this call
+// counted: the given pair and the pairs that waited for it, or 0 if the given pair must wait.
 // ErrEnough says that the match is decided.
 type Finish func(pair int, games []Record) (counted int, err error)
 
-// ErrEnough is the error with which a match ends when the sequential test in [Options].Test is
-// decided.
+// ErrEnough ends a match whose sequential test (see [Options].Test) is decided.
 var ErrEnough = errors.New("the match is decided")
 
 // A referee receives the pairs of a match in the order in which they finish, and counts them in the
@@ -185,7 +184,7 @@ func (r *referee) finish(pair int, records []Record) (counted int, err error) {
 }
 
 // advance counts pairs in the order of their numbers until one is missing. It returns how many of
-// them came through finish and not from the log. The caller holds mu.
+// the counted pairs came through finish rather than from the log. The caller holds mu.
 func (r *referee) advance() (received int) {
 	for r.over == nil {
 		if pair := r.opt.logged[r.next]; pair != nil {

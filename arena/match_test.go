@@ -49,8 +49,8 @@ func TestMatchIsReproducible(t *testing.T) {
 	}
 }
 
-// Openings are different as long as the game has unused ones. After that all openings are used
-// equally often.
+// A match uses no opening twice as long as the game has unused openings. After that it uses all
+// openings equally often.
 func TestOpeningsAreDifferent(t *testing.T) {
 	for plies, want := range []int{1, 9, 72} {
 		for _, pairs := range []int{1, 60, 150} {
@@ -153,7 +153,7 @@ func TestStop(t *testing.T) {
 }
 
 // A match of almost unlimited length starts immediately and stops when its context is cancelled. It
-// makes no more players and records than it needs.
+// creates no more players and records than it needs.
 func TestLongMatch(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	var made atomic.Int64
@@ -175,7 +175,7 @@ func TestLongMatch(t *testing.T) {
 	}
 }
 
-// While one game takes long, the match plays only a limited number of later games.
+// While one game takes a long time, the match plays only a limited number of later games.
 func TestLongGame(t *testing.T) {
 	var mu sync.Mutex
 	begun, first := 0, make(chan struct{})

@@ -25,7 +25,7 @@ type Pairs struct {
 	mu        sync.Mutex
 	dealt     []engine.Position   // opening of each pair so far; guarded by mu
 	seen      map[uint64]struct{} // hashes of the texts of the positions in dealt; guarded by mu
-	exhausted bool                // the game has no openings other than dealt; guarded by mu
+	exhausted bool                // the game has no openings besides dealt; guarded by mu
 }
 
 // NewPairs returns the pairs of a match.
@@ -55,7 +55,7 @@ func (p *Pairs) DealAll(ctx context.Context) error {
 	return p.deal(ctx, p.Games/2)
 }
 
-// Players makes one player A and one player B. Each goroutine that plays pairs needs its own two
+// Players creates one player A and one player B. Each goroutine that plays pairs needs its own two
 // players.
 func (p *Pairs) Players() [2]Player { return [2]Player{p.A.Make(), p.B.Make()} }
 
@@ -124,8 +124,8 @@ func (p *Pairs) Check(ctx context.Context, pair int, records []Record) error {
 func PlayHere(ctx context.Context, p *Pairs, finish Finish) error {
 	workers := p.Workers
 	// A pair is open from its start until it is counted; the channel holds one token for each open
-	// pair. This limits the number of finished pairs that wait in memory while an earlier pair
-	// takes long.
+	// pair. This limits the number of finished pairs that wait in memory while a slow earlier pair
+	// is still being played.
 	open := make(chan struct{}, 16*workers)
 	var last atomic.Int64 // number of the next pair to play
 	last.Store(int64(p.Skip))

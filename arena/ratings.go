@@ -37,8 +37,8 @@ type Ratings struct {
 }
 
 // Rate computes ratings from meetings by maximum likelihood (Bradley and Terry 1952). A chain of
-// meetings must connect every two players. Only the games matter: if the same games are divided
-// into other meetings, or come in another order, the ratings are identical bit for bit.
+// meetings must connect every two players. Only the games matter: if the same games are grouped
+// into meetings differently, or come in another order, the ratings are identical bit for bit.
 //
 // To keep ratings finite for players who won or lost every game, Rate adds half a drawn game per
 // player. It divides this half among the player's opponents in proportion to the games against

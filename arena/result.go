@@ -179,11 +179,11 @@ type Scored struct {
 
 // Clocked is the part of a Summary that only matches with a time limit have.
 type Clocked struct {
-	// Forfeits holds the number of games that player A (index 0) and player B (index 1) lost
-	// because of time or an illegal answer.
+	// Forfeits holds the number of games that player A (index 0) and player B (index 1) lost by
+	// exceeding the time limit or by giving an illegal answer.
 	Forfeits [2]int `json:"forfeits"`
-	// Slowest is the longest time for an answer in milliseconds. The first answer of each process
-	// does not count.
+	// Slowest is the longest time, in milliseconds, that a program took to answer. The first answer
+	// of each process does not count.
 	Slowest float64 `json:"slowest_ms"`
 }
 

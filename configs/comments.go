@@ -27,7 +27,7 @@ func commentsOf(text []byte) yaml.CommentMap {
 	return moved
 }
 
-// without removes the comments of those keys that the settings change. Each setting has the form
+// without removes the comments of the keys that the settings change. Each setting has the form
 // KEY=VALUE.
 func without(comments yaml.CommentMap, settings []string) yaml.CommentMap {
 	for _, s := range settings {

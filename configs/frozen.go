@@ -51,7 +51,7 @@ func checksumLine(text []byte) string {
 
 // verify returns an error if the text of a run.yaml does not match its checksum.
 func verify(text []byte) error {
-	// The checksum line always has the same length.
+	// Every checksum line has the same length, so the text before it can be found by length.
 	if i := len(text) - len(checksumLine(nil)); i < 0 || string(text[i:]) != checksumLine(text[:i]) {
 		return errors.New("its checksum does not match, so somebody has changed it; restore the original file")
 	}

@@ -29,8 +29,8 @@ func check(rows []Row) error {
 	return nil
 }
 
-// check returns an error if the row contains an impossible value. Every comparison is written in
-// such a way that NaN counts as impossible.
+// check returns an error if the row contains an impossible value. The comparisons are written so
+// that NaN counts as impossible.
 func (r *Row) check() error {
 	for _, text := range []string{r.Run, r.Position, r.Model} {
 		if err := bounded.Text(text); err != nil {

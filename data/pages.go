@@ -24,7 +24,7 @@ type pages struct {
 	content []byte
 	limits  Limits
 	rows    int // number of rows in the file, which each column must have
-	left    int // number of uncompressed bytes that the pages not yet checked may have
+	left    int // number of uncompressed bytes that the remaining pages may have
 }
 
 // A column counts the values and rows of one column that have been checked so far.
@@ -156,8 +156,8 @@ func (p *pages) checkTexts(body []byte, n int) error {
 	return nil
 }
 
-// checkDictionary checks a dictionary of texts. In a dictionary each text follows its length in 4
-// bytes.
+// checkDictionary checks a dictionary of texts. In a dictionary, the length of each text comes
+// before it, in 4 bytes.
 func (p *pages) checkDictionary(c *column, header *format.PageHeader, page []byte) error {
 	h, size := &header.DictionaryPageHeader.V, int(header.UncompressedPageSize)
 	if c.Node.Type().Kind() != parquet.ByteArray || h.Encoding != format.Plain || size > maxDictionary {
@@ -239,7 +239,7 @@ func checkRuns(data []byte, width, n int) error {
 // checkSize returns an error unless size is the uncompressed size of data. It does not decompress
 // anything. data is a zstd frame. The frame states the size of its content, and the library
 // enforces that size. A frame with less than 256 bytes of content may omit the size. checkSize then
-// accepts it only if it is a single block. A block has at most 128 KB.
+// accepts the frame only if it is a single block, because a block has at most 128 KB.
 func checkSize(data []byte, size int, packed bool) error {
 	if !packed {
 		if len(data) != size {

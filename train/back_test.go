@@ -18,8 +18,8 @@ import (
 )
 
 // A cheat is a source of games in which a worker sends some of the shards. The worker falsifies the
-// values in all rows of these shards, beginning with shard 2 of the generation in the field from.
-// It is caught in generation 2.
+// values in all rows of these shards, beginning with shard 2 of the generation that the field from
+// names. It is caught in generation 2.
 type cheat struct {
 	ledger *audit.Ledger
 	from   int
@@ -86,8 +86,8 @@ func (c *cheat) Games(ctx context.Context, f rundir.Folder, job selfplay.Job) (s
 	return total, nil
 }
 
-// turn changes the signs of all search values in a shard. Replaying the games of the shard would
-// not reveal this.
+// turn negates all search values in a shard. Replaying the games of the shard would not reveal
+// this.
 func turn(path string) error {
 	h, rows, err := data.ReadShard(path, data.Limits{})
 	if err != nil {
@@ -291,8 +291,8 @@ func TestBackToNothing(t *testing.T) {
 	}
 }
 
-// If a process began to play games before the run went back, it stops, because another model may
-// now play this generation. If a process begins to play while the run is going back, it gets an
+// If a process began to play games before the run went back, it stops, because a different model
+// may now play this generation. If a process begins to play while the run is going back, it gets an
 // error.
 func TestGamesOfBefore(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "run")

@@ -18,8 +18,8 @@ import (
 	"dojo.example/model"
 )
 
-// commit writes the record of a generation. With this file, the generation is committed (complete
-// and part of the run). Then commit reports the generation.
+// commit writes the record of a generation. Once this file exists, the generation is committed
+// (complete and part of the run). Then commit reports the generation.
 func (r *Run) commit(_ context.Context, made *Metrics) (err error) {
 	m := *made
 	m.Time = time.Now().UTC().Truncate(time.Second)

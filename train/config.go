@@ -58,8 +58,8 @@ type Config struct {
 type Gate struct {
 	// Games is the largest number of games in the gate match. It is even, because the players play
 	// every opening twice, with the sides swapped. If the sequential test has not ended the match
-	// after so many games, the candidate replaces the best model if it scored more than half of the
-	// points.
+	// after that many games, the candidate replaces the best model if it scored more than half of
+	// the points.
 	Games int `yaml:"games"`
 
 	// Simulations is the number of simulations for each move in the gate match.
@@ -81,7 +81,7 @@ type Gate struct {
 	Ladder int `yaml:"ladder"`
 }
 
-// Default returns settings for a run that takes some minutes.
+// Default returns settings for a run that takes a few minutes.
 func Default() Config {
 	return Config{
 		Generations:       20,
@@ -99,7 +99,7 @@ func Default() Config {
 }
 
 // DefaultGate returns settings for a short gate match. Its two hypotheses are symmetric about 0
-// Elo. A candidate whose progress is too small to show in so few games passes about half of the
+// Elo. A candidate whose progress is too small to show in that few games passes about half of the
 // time. Small steps can therefore add up.
 func DefaultGate() Gate {
 	return Gate{Games: 80, Simulations: 32, OpeningPlies: 2, Elo0: -30, Elo1: 30, Ladder: 16}

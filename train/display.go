@@ -37,11 +37,11 @@ type Stage struct {
 	Total int `json:"total"`
 	// A short text, such as the speed; may be empty.
 	Remark string `json:"remark"`
-	// Time of the newest file that the program looked at.
+	// Time at which the run last wrote a file, as far as the program has seen.
 	Written time.Time `json:"written,omitzero"`
 }
 
-// A Display shows the progress of a run to people. It prints a line for each generation. On a
+// A Display shows the progress of a run to the user. It prints a line for each generation. On a
 // terminal, it also shows a progress bar for each stage.
 type Display struct {
 	w    io.Writer

@@ -49,7 +49,7 @@ func distillation(t *testing.T, from string) train.Distillation {
 	t.Helper()
 	d := train.DefaultDistillation()
 	d.Teacher, d.Game, d.Network = opinionated(from), tictactoe.Rules.Game(), networks[model.KindSparse]
-	d.Game.Symmetries = nil // the teacher is not trained, so its outputs are not symmetric
+	d.Game.Symmetries = nil // off: the outputs of an untrained teacher are not symmetric
 	var err error
 	if d.Roots, err = train.PlayedRoots(t.Context(), d.Teacher, d.Game, 2000, 1, 2); err != nil {
 		t.Fatal(err)

@@ -54,8 +54,8 @@ func (r *Run) trainCandidate(ctx context.Context, m *Metrics) error {
 	return nil
 }
 
-// fit trains the candidate of a generation. It starts from the trainer state of the generation
-// before.
+// fit trains the candidate of a generation. It starts from the trainer state after the previous
+// generation.
 func (r *Run) fit(ctx context.Context, m *Metrics) error {
 	g := m.Generation
 	samples, err := r.window.slide(ctx, g+1-r.opt.Train.window(g), g)
@@ -103,8 +103,8 @@ func (r *Run) forget(g int) error {
 	return r.opt.Folder.Forget(g-2, every)
 }
 
-// resume loads the trainer state from which generation g begins to train. This is the state of the
-// generation before. For generation 0, it is the weights from which the run starts.
+// resume loads the trainer state from which generation g begins to train. This is the state after
+// the previous generation. For generation 0, it is the weights from which the run starts.
 func (r *Run) resume(g int) error {
 	if g > 0 {
 		_, err := r.trainer.Restore(r.opt.Folder.TrainerState(g - 1))

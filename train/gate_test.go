@@ -10,8 +10,8 @@ import (
 	"dojo.example/arena"
 )
 
-// A gateModel simulates the games of a match. The function pair draws how many half points the
-// candidate gets in a pair of games. score is the candidate's mean score in a game.
+// A gateModel simulates the games of a match. Its function pair simulates a pair of games and
+// returns how many half points the candidate gets. score is the candidate's mean score in a game.
 type gateModel struct {
 	name string
 	most float64 // largest distance of score from ½ that the model allows
@@ -50,8 +50,8 @@ func drawnGames(chance float64) gateModel {
 	}}
 }
 
-// gateMatch simulates one match of the gate g. The model m draws the result of each pair of games,
-// and score is the candidate's mean score in a game.
+// gateMatch simulates one match of the gate g. The model m generates the result of each pair of
+// games, and score is the candidate's mean score in a game.
 func gateMatch(g Gate, m gateModel, score float64, rng *rand.Rand) (accepted bool, games int) {
 	var x arena.Result
 	for x.Games() < g.Games {

@@ -34,7 +34,7 @@ func TestLagIsDeterministic(t *testing.T) {
 }
 
 // With a lag, the games of generation g are played by the model that is the best after generation
-// g−2. In the gate match, the candidate still meets the best model of all.
+// g−2. In the gate match, the candidate still plays against the best model of all.
 func TestLagPlayers(t *testing.T) {
 	for lag := range 2 {
 		dir := filepath.Join(t.TempDir(), "run")

@@ -106,7 +106,7 @@ type GateResult struct {
 	Wins   int `json:"wins"`
 	Losses int `json:"losses"`
 	Draws  int `json:"draws"`
-	// By how much the candidate is estimated to be stronger than the best model.
+	// Estimated strength of the candidate relative to the best model.
 	Elo    float64 `json:"elo" event:"gate/elo" verify:"formulas"`
 	EloLow float64 `json:"elo_low" verify:"formulas"`
 	// EloLow and EloHigh are the limits of the 95 % confidence interval of Elo.

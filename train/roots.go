@@ -152,7 +152,7 @@ func playRoots(ctx context.Context, e model.Evaluator, game engine.Game, rng *ra
 	return list, nil
 }
 
-// sampleAction draws one of the legal actions. policy holds their probabilities.
+// sampleAction picks one of the legal actions at random. policy holds their probabilities.
 func sampleAction(legal []engine.Action, policy []float32, rng *rand.Rand) engine.Action {
 	x := rng.Float32()
 	for k, weight := range policy {

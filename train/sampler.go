@@ -57,8 +57,8 @@ func (s *sampler) fill(b *graph.Batch, n int) {
 	s.write(b)
 }
 
-// write writes the samples in s.picks to the batch. Workers make the parts of the batch in
-// parallel, and then write joins the parts in order.
+// write writes the samples in s.picks to the batch. Workers prepare the parts of the batch in
+// parallel. Then write joins the parts in order.
 func (s *sampler) write(b *graph.Batch) {
 	n := len(s.picks)
 	s.team.For(chunks, func(c int) {

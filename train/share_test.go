@@ -60,7 +60,7 @@ func startPlayer(t *testing.T, dir string) *player {
 	return p
 }
 
-// games waits until the process has ended, and returns the number of games that it has played.
+// games waits until the process has exited, and returns the number of games that it has played.
 func (p *player) games(t *testing.T) int {
 	t.Helper()
 	err := p.cmd.Wait()

@@ -49,8 +49,7 @@ func stopAndGoOn(t *testing.T, stopped train.Options) map[string][]byte {
 	t.Helper()
 	for stops, done := 0, false; !done; stops++ {
 		ctx, cancel := context.WithCancel(t.Context())
-		// Each time, the run may make more reports before it is stopped, so that it ends
-		// eventually.
+		// Each time, allow more reports before the stop, so that the run eventually completes.
 		stopped.Report = &stopper{stop: cancel, left: 10 * (1 + stops)}
 		r, err := train.Open(stopped)
 		if err != nil {
@@ -72,8 +71,8 @@ func stopAndGoOn(t *testing.T, stopped train.Options) map[string][]byte {
 	return results(t, string(stopped.Folder))
 }
 
-// A stopper is a reporter that stops a run after a number of progress reports. A report is, for
-// example, an optimiser step.
+// A stopper is a reporter that stops a run after a number of progress reports. For example, there
+// is a report for each optimiser step.
 type stopper struct {
 	silent
 	stop context.CancelFunc
@@ -108,7 +107,7 @@ func learns(t *testing.T, opt train.Options) {
 // silentState is a state of tic-tac-toe that does not list features.
 type silentState struct{ tictactoe.State }
 
-// Features has another signature than the method Features of tictactoe.State and hides it. So this
+// Features hides the method Features of tictactoe.State. Because its signature is different, this
 // state lists no features.
 func (silentState) Features() {}
 

@@ -30,8 +30,8 @@ func (silent) Generation(train.Metrics)                 {}
 
 var quiet = slog.New(slog.NewTextHandler(io.Discard, nil))
 
-// newRun creates a run of two generations, which train in a second or two. It returns the run's
-// options and the text of its run.yaml.
+// newRun creates a run of two generations, whose training takes only a second or two. It returns
+// the run's options and the text of its run.yaml.
 func newRun(dir string, settings ...string) (train.Options, string, error) {
 	c, err := configs.Load("tictactoe", append([]string{
 		"network.channels=16", "network.blocks=1", "mcts.simulations=16",
@@ -63,8 +63,8 @@ func loop(ctx context.Context, opt train.Options) error {
 	return errors.Join(r.Loop(ctx), r.Close())
 }
 
-// finish trains the run until its last generation is complete, and then tells the workers that it
-// is complete.
+// finish trains the run until its last generation is complete, and then tells the workers that the
+// run is complete.
 func finish(t *testing.T, hub *cluster.Hub, opt train.Options) error {
 	t.Helper()
 	err := loop(t.Context(), opt)
@@ -113,7 +113,7 @@ func alone(settings ...string) (map[string]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer os.RemoveAll(dir) // if this fails, some files remain, which does no harm
+	defer os.RemoveAll(dir) // an error is harmless: it only leaves some files behind
 	opt, _, err := newRun(dir, settings...)
 	if err != nil {
 		return nil, err
@@ -177,9 +177,9 @@ func resume(t *testing.T, opt *train.Options, config, token string) *cluster.Hub
 	return hub
 }
 
-// startWorkers starts workers with one goroutine each, and waits until they have joined. It returns
-// a function. That function waits until all workers have ended without an error, and returns how
-// many tasks each of them has done.
+// startWorkers starts workers with one goroutine each, and waits until they have joined. The
+// function that it returns waits until all workers have exited without an error, and returns the
+// number of tasks that each worker did.
 func startWorkers(t *testing.T, hub *cluster.Hub, workers int) (ended func() []int) {
 	t.Helper()
 	var wg sync.WaitGroup

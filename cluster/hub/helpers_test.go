@@ -30,7 +30,7 @@ func subjectOf(run, worker, kind string) string {
 // HelloSubject returns the subject on which a worker says hello.
 func HelloSubject(run, worker string) string { return subjectOf(run, worker, wire.KindHello) }
 
-// QuestionSubject returns the subject on which a worker asks which run there is.
+// QuestionSubject returns the subject on which a worker asks which run the hub serves.
 func QuestionSubject(worker string) string { return subjectOf("", worker, wire.KindQuestion) }
 
 // StateSubject returns the subject on which a hub sends messages to all workers.
@@ -51,7 +51,7 @@ func AskForTask(c *nats.Conn, run, worker, lot string, held ...int) (number int,
 	return t.Number, err == nil, err
 }
 
-// Lie is like worker.Work, but where the worker should send a shard, it sends twist(shard).
+// Lie is like worker.Work, but the worker sends twist(shard) instead of each shard.
 func Lie(ctx context.Context, opt worker.Options, twist func(shard []byte) ([]byte, error)) error {
 	opt.Makers = maps.Clone(worker.Makers)
 	opt.Makers["shards"] = func(l wire.Lot, files [2][]byte, workers int) (worker.Executor, error) {
@@ -99,8 +99,8 @@ func Result(worker string, key wire.Key, lot string, number int, content string)
 	return string(wire.JSON(r))
 }
 
-// ResultWith is like Result, but the header claims that the worker made the given number of
-// simulations and the same number of evaluations.
+// ResultWith is like Result, but the header claims that the worker computed the given number of
+// simulations and as many evaluations.
 func ResultWith(worker string, key wire.Key, lot string, number int, content string, made int) string {
 	r := wire.Result{Worker: worker, Lot: lot, Number: number, Hash: rundir.TextHash([]byte(content)), Claim: wire.Claim{Simulations: made, Evaluations: made}}
 	r.Sign(key)

@@ -19,7 +19,7 @@ type leases struct {
 	// all holds the leases by the number of the task, and then by the name of the worker or
 	// audit.Trainer. It is guarded by mu.
 	all   map[int]map[string]lease
-	took  []time.Duration // the time that each of the last results took; guarded by mu
+	took  []time.Duration // how long each of the latest results took; guarded by mu
 	usual time.Duration   // the median of took; 0 before the first result; guarded by mu
 }
 
@@ -71,7 +71,7 @@ func (l *leases) busy(who string) bool {
 	return false
 }
 
-// oldest returns the task in missing that was given out longest ago. If a task was given out
+// oldest returns the task in missing that was handed out longest ago. If a task was handed out
 // several times, the last time counts. oldest ignores the tasks that the given worker works on.
 func (l *leases) oldest(who string, missing []int) (number int, ok bool) {
 	l.mu.Lock()
@@ -98,7 +98,7 @@ func (l *leases) holds(number int, who string) bool {
 	return l.all[number][who].held
 }
 
-// give stores a lease: the given worker works on a task from now on. again says whether somebody
+// give stores a lease: the given worker works on a task from now on. again reports whether somebody
 // else already had the task.
 func (l *leases) give(number int, who string, again bool) {
 	l.mu.Lock()
@@ -130,8 +130,8 @@ func (l *leases) keep(who string, numbers []int) {
 	}
 }
 
-// arrives records that a worker's result has arrived. given says whether the worker was given the
-// task. If not, again says whether the worker has sent an unexpected result of this task before.
+// arrives records that a worker's result has arrived. given reports whether the worker was given
+// the task. If it was not, again reports whether the worker has already sent a result of this task.
 // Copies are harmless: a worker repeats a result until the hub answers, and a trainer that was
 // restarted may receive many copies.
 func (l *leases) arrives(number int, who string) (given, again bool) {
@@ -146,8 +146,8 @@ func (l *leases) arrives(number int, who string) (given, again bool) {
 	return given, again
 }
 
-// ends records that the hub has processed a result from the given worker. valid says whether the
-// hub accepted the result. isNew says whether it was the first result of the task. In that case,
+// ends records that the hub has processed a result from the given worker. valid reports whether the
+// hub accepted the result, and isNew whether it was the first result of the task. In that case,
 // ends returns the workers that were given the task earlier and have not finished it.
 func (l *leases) ends(number int, who string, valid, isNew bool) (outrun []string) {
 	l.mu.Lock()

@@ -79,8 +79,8 @@ func TestMatchesChangeNothing(t *testing.T) {
 	}
 }
 
-// The hub refuses players that might play differently on another machine. A match returns the error
-// of its source.
+// The hub refuses players that might play differently on another machine. If the source of a match
+// fails, the match returns the source's error.
 func TestMatchErrors(t *testing.T) {
 	_, hub := start(t, "")
 	defer hub.Close(false)

@@ -20,7 +20,7 @@ import (
 	"github.com/nats-io/nats.go"
 )
 
-// A witness is a hub with one honest, admitted worker, whose own name is "box". It also holds the
+// A witness is a hub with one honest, admitted worker, which calls itself "box". It also holds the
 // text of the hub's log.
 type witness struct {
 	t     *testing.T
@@ -183,8 +183,8 @@ func TestFloodOfHellos(t *testing.T) {
 }
 
 // Another worker may send a hello under the name of the honest worker box. This does no harm to
-// box, whether the hello was never signed by box, or is an old one that box signed when it ran
-// another program.
+// box, whether the hello was never signed by box, or is an old one that box signed when it ran a
+// different program.
 func TestHelloInAnothersName(t *testing.T) {
 	t.Parallel()
 	w := newWitness(t)

@@ -204,7 +204,7 @@ func TestServerStartsLater(t *testing.T) {
 }
 
 // If a trainer loses its server, it goes on without workers. If a trainer has never reached its
-// server, it waits, but ends when it is interrupted or after some time.
+// server, it waits, but exits when it is interrupted or after some time.
 func TestServerGone(t *testing.T) {
 	t.Parallel()
 	s := startNATS(t)
@@ -269,7 +269,7 @@ func TestOutageOfMatch(t *testing.T) {
 	}()
 	<-joined
 	s.stop()
-	select { // during the outage, which is longer than Times.Gone, the worker must not end
+	select { // during the outage, which is longer than Times.Gone, the worker must not exit
 	case err := <-worked:
 		t.Fatalf("the worker ended with %v, though the server is down", err)
 	case <-time.After(gone + gone/2):

@@ -16,7 +16,7 @@ import (
 const receivers = 4
 
 // onResult receives a worker's result. The hub confirms the arrival before it stores the result. If
-// the result is lost after that, its task still has no result, so it is done again.
+// the result is lost after that, its task still has no result and is done again.
 func (h *Hub) onResult(msg micro.Request) {
 	var r wire.Result
 	header := msg.Headers().Get(wire.ResultHeader)
@@ -54,7 +54,7 @@ func (h *Hub) onResult(msg micro.Request) {
 	h.respond(msg, wire.JSON(s))
 }
 
-// accept checks and stores a worker's result. If the result cannot be right, accept returns the
+// accept checks and stores a worker's result. If the result cannot be correct, accept returns the
 // reason as an error.
 func (d *dispatch) accept(r wire.Result, content []byte) error {
 	var has selfplay.Totals

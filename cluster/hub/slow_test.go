@@ -139,7 +139,7 @@ func (c crew) train(t *testing.T) (spans, error) {
 	return took, err
 }
 
-// Some workers take all tasks that they can get, and deliver only one every nine seconds. They at
+// Slow workers, which take all tasks that they can get and deliver only one every nine seconds, at
 // most double the time of a generation and of a match.
 func TestSlowWorkers(t *testing.T) {
 	inBubble(t, func(t *testing.T) {

@@ -11,11 +11,11 @@ import (
 	"github.com/nats-io/nats.go/micro"
 )
 
-// next gives out a task. who is the name of a worker, or audit.Trainer. The task belongs to the lot
+// next hands out a task. who is the name of a worker, or audit.Trainer. The task belongs to the lot
 // (the batch of tasks) whose id is lot, or to any lot if lot is "". ok is false if there is no
 // task.
 //
-// If others work on all remaining tasks, next gives out a copy of one of them, because the hub
+// If others work on all remaining tasks, next hands out a copy of one of them, because the hub
 // cannot know whether its holder is slow, malicious or about to deliver. Only the first result of a
 // task counts.
 func (h *Hub) next(who, lot string) (d *dispatch, number int, ok bool) {

@@ -25,7 +25,7 @@ import (
 	"dojo.example/train"
 )
 
-// A trial is a run whose hub has shards from workers computed again. A shard is a file of self-play
+// A trial is a run in which shards from workers are recomputed. A shard is a file of self-play
 // games.
 type trial struct {
 	opt    train.Options
@@ -35,15 +35,14 @@ type trial struct {
 	stops  []int // for each stop because of a wrong result: the generation of that result
 	liar   wire.Key
 
-	elsewhere atomic.Bool // if true, workers compute shards again, and the trainer does not
+	elsewhere atomic.Bool // if true, workers recompute shards; otherwise the trainer does
 
 	workers sync.WaitGroup // the honest workers, which work until the run is complete
 	liars   sync.WaitGroup // the lying workers, which work until they are banned
 }
 
 // newTrial creates a run and its hub. The trainer plays nothing until the channel gate is closed,
-// so that workers get some shards. The hub has a worker's shard computed again if picks returns
-// true for it.
+// so that workers get some shards. A worker's shard is recomputed if picks returns true for it.
 func newTrial(t *testing.T, gate <-chan struct{}, picks func(audit.Entry) bool, settings ...string) *trial {
 	t.Helper()
 	x := &trial{liar: wire.NewKey()}
@@ -230,8 +229,8 @@ func (x *trial) ledger(t *testing.T, event audit.Event) (all []audit.Entry) {
 // lagging holds the settings of a run that already plays the next games while it trains.
 var lagging = []string{"train.lag=1", "train.generations=3"}
 
-// If the hub has all shards computed again, it bans a lying worker before the trainer learns from
-// the false shards. The ban is permanent.
+// If all shards are recomputed, the hub bans a lying worker before the trainer learns from the
+// false shards. The ban is permanent.
 func TestLiar(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -259,9 +258,9 @@ func TestLiar(t *testing.T) {
 	}
 }
 
-// If only some shards are computed again, a liar may be caught after one of its false shards has
-// become part of a committed generation. Then the run stops, and goes back only when the user asks
-// for it. A run with train.lag=1 plays games early, so it may reveal the lie earlier.
+// If only some shards are recomputed, a liar may be caught after one of its false shards has become
+// part of a committed generation. Then the run stops, and goes back only when the user asks for it.
+// A run with train.lag=1 plays games early, so it may reveal the lie earlier.
 func TestLateLiar(t *testing.T) {
 	t.Parallel()
 	for _, settings := range [][]string{nil, lagging} {
@@ -373,8 +372,8 @@ func TestLiarInGates(t *testing.T) {
 	}
 }
 
-// If workers compute shards again for each other, a liar is caught when it is asked to compute
-// another worker's shard.
+// If workers verify each other's shards, a liar is caught when it is asked to recompute another
+// worker's shard.
 func TestVerifiedElsewhere(t *testing.T) {
 	t.Parallel()
 	gate := make(chan struct{})

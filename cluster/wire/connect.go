@@ -90,8 +90,8 @@ func Unanswered(err error) error {
 	return err
 }
 
-// MayPass reports whether a connection error may be temporary, as when nobody can connect at the
-// moment or the server does not answer.
+// MayPass reports whether a connection error may be temporary, for example because nobody can
+// connect at the moment or the server does not answer.
 func MayPass(err error) bool {
 	if dns := (*net.DNSError)(nil); errors.As(err, &dns) {
 		return !dns.IsNotFound

@@ -112,7 +112,7 @@ func Signed(public string, message, signature []byte) bool {
 var letters = base32.StdEncoding.WithPadding(base32.NoPadding)
 
 // Identified returns the name by which the hub knows a worker: the name that the worker has chosen,
-// followed by the identity of its public key. No worker with another key can have this name.
+// followed by the identity of its public key. No worker with a different key can have this name.
 func Identified(name, public string) string {
 	raw, _ := nkeys.Decode(nkeys.PrefixByteUser, []byte(public)) // an invalid public key does no harm here, because nobody can sign with it
 	sum := sha256.Sum256([]byte(letters.EncodeToString(raw)))

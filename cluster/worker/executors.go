@@ -32,12 +32,12 @@ type IO struct {
 // An Executor does tasks of one lot (a batch of tasks) until io has no more.
 type Executor func(ctx context.Context, io IO) error
 
-// A Maker makes the executor of a lot (a batch of tasks). files holds the content of the lot's
+// A Maker creates the executor of a lot (a batch of tasks). files holds the content of the lot's
 // files; an element is nil if the lot needs no such file. workers is the number of goroutines to
 // use.
 type Maker func(l wire.Lot, files [2][]byte, workers int) (Executor, error)
 
-// Makers holds the function that makes executors for each kind of lot (batch of tasks).
+// Makers holds the function that creates executors for each kind of lot (batch of tasks).
 var Makers = map[string]Maker{
 	"shards": runExecutor,
 	"gate":   runExecutor,
@@ -56,8 +56,8 @@ type RunSpec struct {
 	Program string    `json:"program"` // the program version, as shards state it
 }
 
-// runExecutor makes the executor that plays the self-play games of a generation or its gate match;
-// see Makers.
+// runExecutor creates the executor that plays the self-play games of a generation or its gate
+// match; see Makers.
 func runExecutor(l wire.Lot, files [2][]byte, workers int) (Executor, error) {
 	var spec RunSpec
 	if err := bounded.Unmarshal([]byte(l.Spec), &spec); err != nil {

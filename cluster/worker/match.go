@@ -24,7 +24,7 @@ type MatchSpec struct {
 // In the names of players, the two ModelPaths stand for the two checkpoint files.
 var ModelPaths = [2]string{"./a", "./b"}
 
-// matchExecutor makes the executor that plays a match; see Makers.
+// matchExecutor creates the executor that plays a match; see Makers.
 func matchExecutor(l wire.Lot, files [2][]byte, workers int) (Executor, error) {
 	var spec MatchSpec
 	if err := bounded.Unmarshal([]byte(l.Spec), &spec); err != nil {
@@ -48,7 +48,7 @@ func matchExecutor(l wire.Lot, files [2][]byte, workers int) (Executor, error) {
 			}
 			return c, err
 		}}
-		// This prevents, for example, that a hub makes the worker start another program.
+		// This prevents a hub from, for example, making the worker start an arbitrary program.
 		if err := arena.Portable(spec.Players[i], nil); err != nil {
 			return nil, err
 		}

@@ -224,8 +224,8 @@ func (s *session) begin(ctx context.Context, t wire.Task) error {
 	return err
 }
 
-// errNoFile is the error of fetch if the hub no longer has the file, because nobody works any more
-// on the tasks that need it. It is also the error if the file was damaged on its way.
+// errNoFile is the error of fetch if the hub no longer has the file, because no task in progress
+// needs it. It is also returned if the file was damaged on its way.
 var errNoFile = errors.New("the trainer no longer has the file")
 
 // fetch reads a file from the hub. name is the SHA-256 of the file.

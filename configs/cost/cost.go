@@ -84,5 +84,5 @@ func (c Units) Generations(budget time.Duration, w Work) int {
 	return max(1, int(math.Round(float64(budget)/float64(c.Charge(w)))))
 }
 
-// Simulations returns how many simulations a player has time for within t, at least 1.
+// Simulations returns how many simulations a player can run in time t, at least 1.
 func (c Units) Simulations(t time.Duration) int { return max(1, int(t/max(1, c.Play))) }

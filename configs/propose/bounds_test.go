@@ -56,8 +56,8 @@ func TestBounds(t *testing.T) {
 	}
 }
 
-// propose makes a preset for the game wide. The clock of the measurements is wideClock, which
-// counts positions.
+// propose creates a preset for wide, a game with 20,000 actions. It measures time with wideClock,
+// which counts positions.
 func propose(ctx context.Context, t *testing.T, limit time.Duration) (text []byte, warned, err error) {
 	t.Helper()
 	text, err = Preset(ctx, Options{

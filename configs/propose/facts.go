@@ -17,8 +17,8 @@ type Facts struct {
 	Most   int     // largest number of legal actions in a position
 	Draws  float64 // share of the games that are drawn
 	Active float64 // mean number of active features in a position
-	// Margin is a lead in points that the winners of nine of ten games do not exceed; 0 for a game
-	// without points.
+	// Margin is a lead in points: nine of ten games are won by no more than this. It is 0 for a
+	// game without points.
 	Margin   float64
 	Openings int // number of different positions after two plies in the random games
 }

@@ -79,7 +79,7 @@ func Preset(ctx context.Context, opt Options) ([]byte, error) {
 	if opt.Progress == nil {
 		opt.Progress = func(int) {}
 	}
-	// More goroutines than cores would make a run no faster.
+	// More goroutines than cores do not make a run faster.
 	cores := min(max(opt.Workers, 1), runtime.GOMAXPROCS(0))
 	budget := (min(time.Minute, opt.For/10) + extra) * time.Duration(cores)
 	end := opt.Clock() + budget
@@ -120,11 +120,11 @@ func Preset(ctx context.Context, opt Options) ([]byte, error) {
 // overhead.
 const extra = 3 * time.Second
 
-const positions = 14_000 // number of positions per generation of a pilot run, if time allows so many
+const positions = 14_000 // number of positions per generation of a pilot run, if time allows that many
 
-// sized sets everything that follows from the number and the length of self-play games. The number
-// of games becomes the power of two nearest to the argument games. If that gives fewer than
-// minPositions positions, the number becomes the smallest that gives enough.
+// sized sets everything that follows from the number and the length of self-play games. It rounds
+// the number of games to the nearest power of two. If that gives fewer than minPositions positions,
+// it uses the smallest number of games that gives enough.
 func (s *settings) sized(games, plies float64) {
 	high := 1
 	for float64(2*high)*plies <= maxPositions {

@@ -40,7 +40,7 @@ func (f Folder) ReturnPath(number int) string {
 	return f.Path("rollbacks", fmt.Sprintf("%06d.json", number))
 }
 
-// Aside is the folder to which a return moves files, for the given number of the return.
+// Aside is the folder to which the return with the given number moves files.
 func (f Folder) Aside(number int) string { return f.Path("rollbacks", fmt.Sprintf("%06d", number)) }
 
 // BeginReturn writes the file that describes a return. The caller has locked the stages of the run
@@ -62,8 +62,8 @@ func (f Folder) BeginReturn(b Return) error {
 func (f Folder) Begun(number int) (b Return, ok bool, err error) {
 	text, err := regular.Read(f.ReturnPath(number), MaxConfig)
 	if errors.Is(err, fs.ErrNotExist) {
-		// Older programs moved the files first and then wrote the description. So one of these was
-		// killed if there are files but no description.
+		// Older programs moved the files first and then wrote the description. So if there are
+		// files but no description, an older program was killed in between.
 		for _, path := range []string{f.Path("rollbacks", "pending.json"), f.Aside(number)} {
 			if _, err := os.Stat(path); err == nil {
 				return b, false, fmt.Errorf("%s: %w", path, ErrHalfUndone)
