@@ -55,8 +55,8 @@ func differ(p, other engine.Position, planes bool) string {
 	return ""
 }
 
-// begin checks the first few thousand positions in order of their number of plies from start.
-// Random games are not enough: they rarely reach two positions with the same input.
+// begin visits positions breadth-first from start and checks the first few thousand. Random games
+// would not be enough, because they rarely reach two positions with the same input.
 func (c *checker) begin(start engine.Position) error {
 	const enough = 3000
 	queue, seen := []engine.Position{start}, map[engine.Position]bool{start: true}

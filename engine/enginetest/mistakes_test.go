@@ -153,7 +153,8 @@ func mistakenRules(mistake string) engine.Rules[mistaken] {
 	return r
 }
 
-// checkAll runs, on the game with the given mistake, all checks that the tests of a game run.
+// checkAll runs all checks that the tests of a game normally run, on tic-tac-toe with the given
+// mistake.
 func checkAll(mistake string) error {
 	r := mistakenRules(mistake)
 	images := []func(i int, s mistaken) mistaken{func(i int, s mistaken) mistaken {

@@ -95,8 +95,8 @@ func (r ring) occupied() ring {
 // at returns the ring with the given field in its top bits: the field to sow from.
 func (r ring) at(field int) ring { return r | ring(field)<<ringBits }
 
-// goesOn returns 1 if the field in the top bits has stones and is no king field, so that the sowing
-// goes on. Otherwise it returns 0.
+// goesOn returns 1 if the field in the top bits has stones and is not a king field, which means
+// that the sowing continues. Otherwise it returns 0.
 func (r ring) goesOn() uint8 {
 	return uint8((r&folk>>(r>>ringBits*width&63)&capacity + capacity) >> width)
 }

@@ -38,8 +38,8 @@ type relays struct {
 	ends [64][2]ring // for each field, the rings after sowing downwards and upwards
 }
 
-// add looks at the five fields from low on, and adds the fields that have stones to the list. The
-// parameter number is the index of the table.
+// add adds the nonempty fields among the five from low on to the list. The parameter number is the
+// index of table t.
 func (p *relays) add(number int, t *table, low int) {
 	n, some := p.n, t.up.occupied()>>(width*low)
 	for f := low; f < low+side; f++ {
@@ -50,9 +50,10 @@ func (p *relays) add(number int, t *table, low int) {
 	p.n = n
 }
 
-// sow plays all sowings of the list. It returns false if a field overflowed. A sowing consists of
-// hands: the stones of one field are one hand. The loop plays a few hands of each sowing in turn,
-// so that the processor can work on many sowings in parallel and mispredicts few branches.
+// sow plays all sowings of the list. It returns false if a field overflowed. In a sowing, the
+// player picks up and sows the stones of one field after another; the stones of one field are a
+// hand. The loop plays a few hands of each sowing in turn, so that the processor can work on many
+// sowings in parallel and mispredicts few branches.
 func (p *relays) sow(tables []table) (fit bool) {
 	var queue [256]uint8 // unfinished sowings, each as 2 * (index in from) + direction
 	var head, tail uint8

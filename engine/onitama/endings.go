@@ -107,8 +107,8 @@ func (e *Endings) deal() {
 	}
 }
 
-// dealOf returns the number of the deal in which the cards are held as in hand. The two cards of a
-// player may be in any order.
+// dealOf returns the number of the deal that hand describes. The two cards of a player may be in
+// any order.
 func (e *Endings) dealOf(hand [handSize]uint8) uint8 {
 	low, high := min(hand[0], hand[1]), max(hand[0], hand[1])
 	for k := range uint8(6) {

@@ -55,7 +55,7 @@ var feat = func() (f struct {
 const activeFeatures = 2*5 + handSize + 2*cells + 2 + 1
 
 // Features appends the active features; see engine.FeatureLister. Each call of AppendFeatures
-// appends two groups that follow each other.
+// appends the features of two adjacent groups.
 func (s State) Features(dst []uint16) []uint16 {
 	my, their := s.Masters()
 	mine, theirs := s.covered()

@@ -153,13 +153,14 @@ func TestLimit(t *testing.T) {
 	}
 }
 
-// An entry answers a search with another window if its bound allows it. In a forced win, the table
-// counts the plies from the stored position, and the tree counts them from the root.
+// A table entry can answer a search with a different window if its bound allows it. For a forced
+// win, the table counts the plies from the stored position, whereas the tree counts them from the
+// root.
 func TestTable(t *testing.T) {
 	var table table
 	table.reset()
 	for i, c := range []struct {
-		high, value int // store gets this value, which a search with the window 0 to high found
+		high, value int // value is stored; a search with the window 0 to high has found it
 		ask         node
 		want        int
 		ok          bool

@@ -8,8 +8,8 @@ import (
 	"dojo.example/search/mcts"
 )
 
-// pair is a game in which each turn has two actions. Each action is one of 200. Play counts its
-// calls in the variable played.
+// pair is a game in which each turn consists of two actions. There are 200 actions to choose from.
+// Play counts its calls in the variable played.
 type pair struct {
 	ply  uint8
 	last [4]uint8

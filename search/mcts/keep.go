@@ -52,8 +52,8 @@ func (t *tree[S]) keep(root int32) {
 		return
 	}
 	if n := t.rootNode(); n.count == 0 && n.proven != (*t.rootState()).Outcome() {
-		// Tactics proved this node without storing its actions. Choose needs them, so the node
-		// becomes a new one, and the search expands it.
+		// Tactics proved this node without storing its actions. Choose needs them, so the node is
+		// reset, and the search expands it again.
 		*n = node{sign: n.sign, fresh: stale}
 	}
 	t.newRoot()

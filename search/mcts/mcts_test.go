@@ -258,7 +258,7 @@ func TestNoise(t *testing.T) {
 	}
 }
 
-// At temperature 1, Choose draws an action with the probability that the policy gives it. At
+// At temperature 1, Choose picks an action with the probability that the policy gives it. At
 // temperature 0 it takes the action with the most weight.
 func TestTemperature(t *testing.T) {
 	s := mcts.New(tictactoe.Rules, mcts.Default())

@@ -48,7 +48,7 @@ func (r room) holds(o room) bool {
 
 // bytes returns the size of slices with the capacities of r. A node without its edges and actions
 // takes perNode bytes. If there are more legal actions than an int32 can index, bytes returns
-// math.MaxInt64, because no memory holds so many.
+// math.MaxInt64, because no machine has enough memory for that many.
 func (r room) bytes(perNode int64) int64 {
 	if r.legal > math.MaxInt32 {
 		return math.MaxInt64
@@ -84,21 +84,21 @@ func treeBytes[S any](legal int, cfg Config, visits int, follows bool) int64 {
 	fresh, kept := freshRoom(visits, legal).bytes(perNode[S](cfg.Graph)), keptRoom(visits, legal).bytes(perNode[S](cfg.Graph))
 	switch {
 	case kept <= small && follows:
-		return 2 * growCosts * kept // twice, because Play copies the tree
+		return 2 * growCosts * kept // doubled, because Play copies the tree
 	case kept <= small:
 		return growCosts * fresh
 	case kept > math.MaxInt64/2:
 		return math.MaxInt64
 	case follows:
-		return max(2*kept, 2*growCosts*small) // at least as much as for fewer visits
+		return max(2*kept, 2*growCosts*small) // so that the result never falls when visits grows
 	}
 	return max(fresh, growCosts*small/2)
 }
 
-// makeRoom makes room for all simulations of a search with a limit of visits, so that its tree
-// cannot become full. If the tree below the root leaves too little room for these simulations, the
-// search begins with an empty tree. So the result of a search depends on the number of visits and
-// never on the memory.
+// makeRoom makes room for all simulations of a search with a visit limit, so that its tree cannot
+// become full. If the tree below the root leaves too little room for these simulations, the search
+// begins with an empty tree. So the result of a search depends on the number of visits and never on
+// the memory.
 func (t *tree[S]) makeRoom() {
 	t.limited = t.visits < math.MaxInt32 && treeBytes[S](t.mostLegal, t.cfg, t.visits, false) <= t.limit()
 	if !t.limited {
@@ -189,8 +189,8 @@ func (t *tree[S]) spareRoom() room {
 }
 
 // limit returns the memory limit in bytes: Config.Memory, or a default if Config.Memory is 0. The
-// default is 512 MiB for a search without a limit of visits. For other searches there is no limit
-// of memory.
+// default is 512 MiB for a search without a visit limit. For other searches there is no memory
+// limit.
 func (t *tree[S]) limit() int64 {
 	switch {
 	case t.cfg.Memory > 0:

@@ -77,7 +77,7 @@ func TestTacticsAreTrue(t *testing.T) {
 	}
 }
 
-// fewMen draws a random position in which each side has a master and a student. The game may be
+// fewMen generates a random position in which each side has a master and a student. The game may be
 // over in this position.
 func fewMen(t *testing.T, cards []int, rng *rand.Rand) engine.Position {
 	t.Helper()

@@ -26,9 +26,9 @@ type Prover[S engine.State[S]] struct {
 
 	known map[question[S]]answer
 	nodes int
-	stuck bool // the limit Nodes was reached, or Stop returned true
-	// In the current call of Line, a value from Probe answered a question, but it needs more plies
-	// than the search had left. The number of plies of the result is then unknown.
+	stuck bool // whether the limit Nodes was reached or Stop returned true
+	// loose is set if, in the current call of Line, Probe answered a question with a value that
+	// needs more plies than the search had left. The number of plies of the result is then unknown.
 	loose bool
 }
 
@@ -147,7 +147,7 @@ func (q *question[S]) satisfied(o engine.Outcome) bool {
 	return o == engine.WonBy(q.player) || q.draw && o == engine.Draw
 }
 
-// A successor is the state after an action. promise says how good the state looks for the player
+// A successor is the state after an action. promise estimates how good the state is for the player
 // who took this action.
 type successor[S engine.State[S]] struct {
 	state   S
