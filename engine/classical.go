@@ -59,7 +59,7 @@ type Selector interface {
 }
 
 // LateReporter is implemented by states that report whether the game is in its late phase: so few
-// men or turns are left that exact play decides the game.
+// men or turns are left that the exact calculation of moves decides the game.
 type LateReporter interface {
 	Late() bool
 }

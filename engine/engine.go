@@ -123,8 +123,8 @@ type Spec struct {
 	Actions int    // size of the action space and of the policy head
 	Planes  Shape  // size of the network input
 
-	// MaxPlies is the maximum length of a game in plies; see [Rules.Turn]. If it is 0, games have
-	// no limit, and only people can play them.
+	// MaxPlies is the maximum length of a game in plies; see [Rules.Turn]. If it is 0, there is no
+	// limit, and programs cannot play the game: only people can.
 	MaxPlies int
 
 	// MaxText is the maximum length of a state's String in bytes. If it is 0, the limit is

@@ -30,8 +30,8 @@ type ActionFeatureLister interface {
 	ActionFeatures(legal []Action, dst []uint16) []uint16
 }
 
-// FeatureGroup is a run of consecutive features of one kind, such as the cells of a player's men.
-// In a list of groups, the features of each group follow those of the previous group.
+// FeatureGroup is a run of consecutively numbered features of one kind, such as the cells of a
+// player's men. In a list of groups, the numbers of each group follow those of the previous group.
 type FeatureGroup struct {
 	Name string   // name of the group, such as "my men"
 	Each []string // name of each feature within the group, such as "a1" or "b1"

@@ -217,7 +217,7 @@ func AppendTo[S State[S]](in *Input, s *S) {
 	if in.HasPlanes() {
 		(*s).Encode(in.emptyPlanes())
 	} else if in.bare {
-		// The row has only legal actions; they are appended below.
+		// A bare row has only legal actions, which the code below appends.
 	} else if lister, ok := any(s).(FeatureLister); ok {
 		in.Features = lister.Features(in.Features)
 	} else {

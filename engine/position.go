@@ -69,7 +69,8 @@ func ParseAction(p Position, text string) (Action, error) {
 const longestName = 24
 
 // GameBytes returns an upper bound on the size of a saved game in JSON, in bytes: one position plus
-// the names of its actions. Code that reads games from outside rejects anything larger.
+// the names of its actions. Code that reads games from files or from workers rejects anything
+// larger.
 func (s Spec) GameBytes() int {
 	return 1<<12 + 2*s.TextLimit() + 2*longestName*cmp.Or(s.MaxPlies, 1<<15)
 }

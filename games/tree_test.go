@@ -15,8 +15,8 @@ import (
 	"dojo.example/search/mcts"
 )
 
-// hashed replaces a network. From a hash of the planes it computes logits in [-2, 2) and a value in
-// [-1, 1), with the same results on all machines.
+// hashed stands in for a network. It computes logits in [-2, 2) and a value in [-1, 1) from a hash
+// of the planes, with the same results on all machines.
 func hashed(planes, logits []float32) (value float32) {
 	h := fnv.New64a()
 	for _, x := range planes {

@@ -16,7 +16,7 @@ type checker struct {
 	game         engine.Game
 	legal        []engine.Action
 	names        map[string]bool // names of the legal actions
-	dirty, clean []float32       // planes of the position: dirty was full of 7s before Encode, clean was full of 0s
+	dirty, clean []float32       // planes of the position; before Encode, dirty was full of 7s and clean full of 0s
 	in           engine.Input
 	listed, same []uint16 // features of the position, and of the same position parsed from its text
 	looks        looks

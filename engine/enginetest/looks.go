@@ -10,7 +10,8 @@ import (
 
 // looks maps the hash of a network input (planes or features) to a position that has this input. A
 // network cannot distinguish two positions with the same input, so the input must contain
-// everything that matters for the game. looks holds at most a million positions.
+// everything that matters for the game. To limit its memory, looks holds at most a million
+// positions.
 type looks map[uint64]engine.Position
 
 // check looks for an earlier position with the same planes as p, and for one with the same

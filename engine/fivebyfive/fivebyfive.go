@@ -36,7 +36,7 @@ func Opposite(cell uint8) uint8 {
 }
 
 // Pair combines two boards into one word, with low in the low bits and high in the bits above them.
-// One call of AppendFeatures can then append the features of two groups that follow each other.
+// One call of AppendFeatures can then append the features of two adjacent groups.
 func Pair(low, high Board) uint64 { return uint64(low) | uint64(high)<<Cells }
 
 // Sides holds the men of both players. Each player has one master (called general in the variant

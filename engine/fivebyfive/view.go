@@ -12,7 +12,7 @@ import (
 type View struct{ Mirror, Mine, Theirs bool }
 
 // Symmetries returns all symmetries of a game except the identity. For each View v it calls of(v),
-// which returns the relabelling for that game.
+// which must return the relabelling of the game's planes, actions and features.
 func Symmetries(of func(v View) engine.Relabelling) (list []engine.Relabelling) {
 	for i := 1; i < 8; i++ {
 		v := View{i&1 != 0, i&2 != 0, i&4 != 0}

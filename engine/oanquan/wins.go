@@ -29,9 +29,9 @@ func (s *State) table() (t table, fits bool) {
 	return t, fits
 }
 
-// relays is a list of fields to sow from, in both directions. The fields belong to one table (at
-// most ten fields) or to several tables (at most ten tables with five fields each). sow sows from
-// all of them at the same time.
+// relays is a list of fields from which to sow, in both directions. The fields belong to one table
+// (at most ten fields) or to several tables (at most ten tables with five fields each). sow sows
+// from all of them at the same time.
 type relays struct {
 	n    uint        // number of elements of from that are in use
 	from [64]uint8   // each field, as 16 * (index of its table) + field
@@ -176,8 +176,8 @@ func (s *State) prospects() (w wins, best [2 * side]uint8) {
 }
 
 // following returns the table after a turn of the mover, still from the mover's perspective. The
-// ring r holds the stones that the turn left on the board, and upwards says whether the turn sowed
-// upwards. ongoing reports whether the game goes on.
+// ring r holds the stones that the turn left on the board, and upwards is the direction of the
+// turn. ongoing reports whether the game is not over.
 func (s *State) following(t *table, r ring, upwards bool) (u table, ongoing bool) {
 	u = table{up: r, down: r.mirrored(), big: t.big & r.occupied(), stones: r.sum()}
 	if !upwards {

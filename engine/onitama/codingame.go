@@ -78,9 +78,9 @@ func (s State) refereeOrder() []engine.Action {
 }
 
 // parseBlock parses an input that the referee sends (rule 6). The line with the player's id may be
-// missing. parseBlock then finds the player to move from the centre card, because its vectors are
-// listed as the player to move would use them. The input does not contain the number of actions
-// played. parseBlock assumes 0 if First is to move and 1 if Second is to move.
+// missing. parseBlock then infers the player to move from the centre card, whose vectors are listed
+// as the player to move would use them. The input does not contain the number of actions played.
+// parseBlock assumes 0 if First is to move and 1 if Second is to move.
 func parseBlock(text string) (s State, err error) {
 	var lines []string // the lines of text, with single spaces between words
 	for line := range strings.Lines(strings.TrimSpace(text)) {

@@ -121,8 +121,8 @@ func (e *Endings) Fit(s *State) bool {
 }
 
 // Open returns the number of placements in which the game is not over. The two masters can be
-// placed in 600 ways, and in 47 of them the game is over: in 24 the mover's master is on its
-// target, and in 24 the opponent's master is. One way belongs to both groups.
+// placed in 600 ways. In 47 of these the game is over: in 24 the mover's master is on its target,
+// and in 24 the opponent's master is, with one way in both groups.
 func (e *Endings) Open() int {
 	return int(e.total) / (cells * (cells - 1)) * (cells*(cells-1) - 2*(cells-1) + 1)
 }

@@ -147,12 +147,11 @@ func (s *sewer) plane(of *State, plane int) *sewed {
 }
 
 // change returns the change in the seam's length when a patch is sewn onto free cells. The patch's
-// anchor is the given cell, in the given column. Each pair of a cell of the patch and an empty
-// neighbour outside the patch adds 1 to the length. Each pair of a cell of the patch and a filled
-// neighbour subtracts 1. Let n be the number of empty neighbours, summed over the cells of the
-// patch; before the patch is sewn on, its cells are empty neighbours too. The change is then 2*n,
-// minus the number of all neighbours, minus the number of neighbours within the patch. The table
-// r.least contains the part without n.
+// anchor is the given cell, in the given column. For each cell of the patch, each empty neighbour
+// outside the patch adds 1 to the length, and each filled neighbour subtracts 1. Let n be the
+// number of empty neighbours, summed over the cells of the patch; before the patch is sewn on, its
+// cells are empty neighbours too. The change is then 2*n, minus the number of all neighbours, minus
+// the number of neighbours within the patch. The table r.least contains the part without n.
 func (w *window) change(r *rim, cell, column int) int {
 	patch := r.mask << (column & 15)
 	empty := bits.OnesCount64(patch&w.ones) + 2*bits.OnesCount64(patch&w.twos) + 4*bits.OnesCount64(patch&w.four)

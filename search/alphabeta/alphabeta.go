@@ -15,12 +15,12 @@ import "dojo.example/engine"
 const Win = 1 << 20
 
 const (
-	mostDepth = 100         // largest depth of the full-width search, in plies
-	mostLoud  = 12          // largest depth of the quiescence search, in plies
+	mostDepth = 100         // maximum depth of the full-width search, in plies
+	mostLoud  = 12          // maximum depth of the quiescence search, in plies
 	slots     = 1 << 19     // number of entries in the transposition table, 8 MiB
 	decided   = Win - 1<<12 // values above this one are forced wins
 	window    = 50          // half the width of the first aspiration window
-	askEvery  = 1 << 9      // positions between two calls of Limit.Stop; they take 0.1 to 1 ms
+	askEvery  = 1 << 9      // positions (0.1 to 1 ms of work) between two calls of Limit.Stop
 	infinity  = 2 * Win     // larger than any value
 	unit      = 100         // evaluation of one piece or one point
 	quietest  = unit / 2    // an action is quiet if it changes the evaluation by less than this
@@ -28,8 +28,8 @@ const (
 
 // Limit determines when a search ends. A field that is 0 sets no limit.
 type Limit struct {
-	Depth int // largest depth in plies; 0: three times the length of the game, at most 100
-	Nodes int // largest number of positions generated; 0: no limit
+	Depth int // maximum depth in plies; 0: three times the length of the game, at most 100
+	Nodes int // maximum number of positions generated; 0: no limit
 	// Stop is called every few hundred positions. If it returns true, the search ends. It may be
 	// nil.
 	Stop func() bool

@@ -36,7 +36,7 @@ func (p pair) Legal(dst []engine.Action) []engine.Action {
 }
 
 // Follow finds a position of the tree if it is at most four actions (two turns) below the root.
-// Follow never plays an action, whether the position is in the tree or not.
+// Follow never calls Play, whether the position is in the tree or not.
 func TestFollow(t *testing.T) {
 	rules := engine.Rules[pair]{Spec: engine.Spec{Actions: 200, Planes: engine.Shape{C: 1, H: 1, W: 1}}}
 	start := pair{}

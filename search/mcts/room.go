@@ -17,8 +17,8 @@ const (
 
 	// A tree of at most this many bytes starts small, and its slices double when they are full. A
 	// larger tree reserves its memory for the worst case from the start. Most searches of self-play
-	// need far less than the worst case, and a large reserve would cost time, because the runtime
-	// clears memory that was used before.
+	// need far less than the worst case. Reserving that much for each would cost time, because the
+	// runtime clears memory before it reuses it.
 	small     = 16 << 20
 	growCosts = 3
 
@@ -36,7 +36,7 @@ func slots(edges, legal int) int { return 4*edges + 2*legal + 4 }
 
 // roomFor returns the room for the given number of nodes, if no position has more than the given
 // number of legal actions. A simulation adds at most one edge, but every action of a root may get
-// one.
+// an edge.
 func roomFor(nodes, legal int) room {
 	return room{nodes, slots(nodes+legal, legal), nodes * legal}
 }
@@ -140,8 +140,8 @@ func reserve[E any](s []E, n int) []E {
 	if cap(s) >= n {
 		return s
 	}
-	// Growing s itself with append would write zeros to all of the new memory, and the process
-	// would then really occupy it.
+	// Growing s itself with append would write zeros to all of the new memory, so that the process
+	// would occupy all of it immediately.
 	return append(make([]E, 0, n), s...)
 }
 

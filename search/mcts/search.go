@@ -104,11 +104,11 @@ type Search interface {
 	// Root returns what the search has found so far.
 	Root() Root
 
-	// Play plays a legal action at the root and keeps the tree below it.
+	// Play plays a legal action at the root and keeps the part of the tree below it.
 	Play(a engine.Action)
 
-	// Follow makes p the root and keeps the tree below it, if p is in the tree at most four actions
-	// below the current root. Otherwise Follow returns false and changes nothing.
+	// If p is in the tree at most four actions below the current root, Follow makes p the root and
+	// keeps the tree below it. Otherwise Follow returns false and changes nothing.
 	Follow(p engine.Position) bool
 }
 

@@ -79,8 +79,8 @@ func (t *tree[S]) examineRoot() {
 
 // findTabled finds the root action that the endgame table plays: the one that wins soonest or loses
 // latest. There is none if the root is not in the table or is a draw there. It would not be enough
-// to follow any edge that is proven to win. An edge can be proven to win without making progress,
-// so such a game could go on forever.
+// to follow any edge that is proven to win: such an edge need not bring the win nearer, so the game
+// could go on forever.
 func (t *tree[S]) findTabled() {
 	t.tabled = none
 	if t.endings == nil {

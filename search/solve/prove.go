@@ -9,7 +9,7 @@ import (
 )
 
 // A Prover proves the values of positions by iterative deepening. At each depth it asks whether a
-// player can force a win or a draw. It ends when it has the answer or has generated as many
+// player can force a win or a draw. It stops when it knows the answer or has generated as many
 // positions as Nodes allows. Only one goroutine at a time may use a Prover.
 type Prover[S engine.State[S]] struct {
 	// Nodes limits the number of positions that one call of Line generates, and so limits the

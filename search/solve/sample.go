@@ -24,7 +24,7 @@ type Sampling struct {
 // own rules.
 type Candidate func(rng *rand.Rand) (Line, bool, error)
 
-// patience is the number of candidates that may fail in a row before Sample gives up.
+// patience is the number of candidates in a row that may fail before Sample gives up.
 const patience = 20_000
 
 // Sample calls candidates until it has o.Positions different lines. It skips lines in which every

@@ -127,8 +127,8 @@ func (t *Table) remember(stop func() bool) {
 	t.memo = m
 }
 
-// successors returns the result of onitama.Endings.Successors for placement n. It takes it from the
-// cache if the cache is filled.
+// successors returns the result of onitama.Endings.Successors for placement n, from the cache if
+// the cache is filled.
 func (t *Table) successors(w *tableWorker, n uint32) (steps []onitama.Step, wins uint8) {
 	if m := &t.memo; m.first != nil {
 		return m.all[m.first[n]:m.first[n+1]], m.wins[n]

@@ -20,8 +20,8 @@ import (
 // when the context ends.
 type Budget struct {
 	Visits int // number of root visits, including visits kept from earlier searches; 0: no limit
-	// Time counts from Begin, without the time that Search.Prepare takes. The search runs at least
-	// one simulation. 0 means no limit.
+	// Time is the time limit, counted from Begin without the time that Search.Prepare takes. 0
+	// means no limit. The search always runs at least one simulation.
 	Time time.Duration
 }
 
@@ -156,8 +156,9 @@ func (d *Driver) Run(ctx context.Context, ended func(l *Lane, why Stop) error) e
 			return err
 		}
 		if len(d.asking) == 0 {
-			// When a later lane ended in this round, its callback may have begun a search in an
-			// earlier lane. This search has had no turn yet, so the loop must go on.
+			// Although no lane asked for an evaluation, a search may have begun: the callback of a
+			// later lane may have begun one in an earlier lane, which has had no turn yet. So the
+			// loop ends only when all lanes are idle.
 			if !slices.ContainsFunc(d.Lanes, func(l *Lane) bool { return !l.idle }) {
 				return nil
 			}
