@@ -35,8 +35,8 @@ type Cell struct {
 	// "wall". If it is empty, the piece is a plain disc.
 	Piece string `json:"piece,omitempty"`
 
-	// If Mark is not empty, the pages hatch the cell. Its other values are GoalOfFirst,
-	// GoalOfSecond and Special.
+	// Mark is empty, GoalOfFirst, GoalOfSecond or Special. If it is not empty, the pages hatch the
+	// cell.
 	Mark string `json:"mark,omitempty"`
 }
 

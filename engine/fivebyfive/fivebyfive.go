@@ -96,8 +96,9 @@ func (s Sides) Passed() Sides {
 	return Sides{Rotate(s.Theirs), Rotate(s.Mine), Opposite(s.TheirMaster), Opposite(s.MyMaster), 1 - s.Mover}
 }
 
-// MoveFeature returns the sum of the flags that apply to the move, plus PerAttack times the target
-// that the man attacks from its new cell: 0 for nothing, 1 for a man, 2 for the master.
+// These constants make up the result of MoveFeature: the sum of the flags that apply to the move,
+// plus PerAttack times a number for what the man attacks from its new cell (0: nothing, 1: a man,
+// 2: the master).
 const (
 	Covered = 1 << iota // an opponent's card reaches the cell that the man moves to
 	Takes               // the move captures a man

@@ -176,8 +176,8 @@ func (s *State) prospects() (w wins, best [2 * side]uint8) {
 }
 
 // following returns the table after a turn of the mover, still from the mover's perspective. The
-// ring r holds the stones that the turn left on the board, and upwards is the direction of the
-// turn. ongoing reports whether the game is not over.
+// ring r holds the stones that the turn left on the board, and upwards is true if the turn sowed
+// upwards. ongoing reports whether the game is not over.
 func (s *State) following(t *table, r ring, upwards bool) (u table, ongoing bool) {
 	u = table{up: r, down: r.mirrored(), big: t.big & r.occupied(), stones: r.sum()}
 	if !upwards {

@@ -156,9 +156,9 @@ func (d *Driver) Run(ctx context.Context, ended func(l *Lane, why Stop) error) e
 			return err
 		}
 		if len(d.asking) == 0 {
-			// Although no lane asked for an evaluation, a search may have begun: the callback of a
-			// later lane may have begun one in an earlier lane, which has had no turn yet. So the
-			// loop ends only when all lanes are idle.
+			// Although no lane asked for an evaluation, a search may still wait for its turn: the
+			// callback of a later lane may have begun it in an earlier lane. So the loop ends only
+			// when all lanes are idle.
 			if !slices.ContainsFunc(d.Lanes, func(l *Lane) bool { return !l.idle }) {
 				return nil
 			}
