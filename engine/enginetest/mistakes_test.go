@@ -207,7 +207,7 @@ func naiveTicTacToe(position string) (n Naive, err error) {
 	return n, nil
 }
 
-// The checks find all mistakes except one: they cannot detect a heuristic with the wrong sign.
+// The checks find every mistake except a heuristic with the wrong sign, which no check can detect.
 func TestMistakesAreFound(t *testing.T) {
 	if err := checkAll("none"); err != nil {
 		t.Fatal(err)

@@ -34,8 +34,7 @@ func TestLargePerft(t *testing.T) {
 	perft(t, 1_000_000, math.MaxInt)
 }
 
-// perft compares Perft with the recorded results. It uses only results n for which above < n ≤
-// most.
+// perft compares Perft with the recorded counts. It uses only the counts n with above < n ≤ most.
 func perft(t *testing.T, above, most int) {
 	type vector struct {
 		Pos                    string

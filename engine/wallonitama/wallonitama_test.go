@@ -336,7 +336,7 @@ func TestParseMistakes(t *testing.T) {
 	}
 }
 
-// Parse reads the original program's texts as the same position as the text of String.
+// Parse reads each text of the original program as the same position as String's text.
 func TestParseMatlab(t *testing.T) {
 	const (
 		line  = "bb.bb/..B../W..../...../aaAaa B 20 ......x....xo.x.......... .......x....ox........... .......x....o...x........ ......x.x...o...x........ x.......x...o............ pawn"

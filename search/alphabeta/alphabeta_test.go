@@ -166,9 +166,9 @@ func TestTable(t *testing.T) {
 		ok          bool
 	}{
 		{10, 5, node{3, 0, -1, 1}, 5, true},
-		{10, 12, node{3, 0, 3, 11}, 12, true},    // the entry says at least 12; that answers the window 3 to 11
-		{10, 12, node{3, 0, 3, 20}, 12, false},   // but it does not answer the window 3 to 20
-		{10, -12, node{3, 0, -11, 0}, -12, true}, // the entry says at most -12; that answers the window -11 to 0
+		{10, 12, node{3, 0, 3, 11}, 12, true},    // the value is at least 12, which answers the window 3 to 11
+		{10, 12, node{3, 0, 3, 20}, 12, false},   // but not the window 3 to 20
+		{10, -12, node{3, 0, -11, 0}, -12, true}, // the value is at most -12, which answers the window -11 to 0
 		{10, -12, node{3, 0, -20, 0}, -12, false},
 		{10, 5, node{4, 0, -1, 1}, 0, false}, // the entry has depth 3, but depth 4 is needed
 		{infinity, Win - 5, node{3, 4, -1, 1}, Win - 7, true},

@@ -53,9 +53,9 @@ type Search interface {
 	// Position returns the position at the root.
 	Position() engine.Position
 
-	// Begin starts a search of the root position under a rule. The search is Done when the root has
-	// the given number of visits, which must be at least 1. A number of math.MaxInt32 or more means
-	// no limit.
+	// Begin starts a search of the root position with the given rule for the root. The search is
+	// Done when the root has the given number of visits, which must be at least 1. A number of
+	// math.MaxInt32 or more means no limit.
 	//
 	// Call Begin after each Reset, Play and Follow. Calling Begin again in the same position
 	// continues the search. If the rule is the same as before, the root keeps its priors, including
