@@ -1,9 +1,9 @@
 package engine
 
-// This file defines optional interfaces of states for classical searches, such as package
-// alphabeta. Use a type assertion to find out whether a state implements them. Assert on a pointer
-// to the state: any(&s).(StaticEvaluator) does not allocate memory, but any(s).(StaticEvaluator)
-// does.
+// This file defines interfaces that states may implement to support classical searches, such as
+// package alphabeta. Use a type assertion to find out whether a state implements them. Assert on a
+// pointer to the state: any(&s).(StaticEvaluator) does not allocate memory, but
+// any(s).(StaticEvaluator) does.
 
 // StaticEvaluator is implemented by states with a static evaluation. Evaluate returns it in
 // hundredths of the unit of [Heuristic]; it is positive if First is ahead. Evaluate takes more into
@@ -12,8 +12,8 @@ type StaticEvaluator interface {
 	Evaluate() int
 }
 
-// Estimate returns the static evaluation of a state. If the state has none, Estimate returns a
-// hundred times the result of HeuristicOf.
+// Estimate returns the static evaluation of a state. If the state has none, Estimate returns
+// 100*HeuristicOf(state).
 func Estimate(state any) int {
 	if s, ok := state.(StaticEvaluator); ok {
 		return s.Evaluate()
@@ -46,8 +46,8 @@ type Hasher interface {
 // these actions, because a static evaluation just before a loud action is unreliable.
 type Tactician interface {
 	// Loud appends the loud actions. If settled is true, the player to move can avoid all of them,
-	// and the position is then worth its static evaluation. If settled is false, he is threatened
-	// or must play a loud action, and loud contains all legal actions.
+	// so the static evaluation of the position can be trusted. If settled is false, he is
+	// threatened or must play a loud action, and loud contains all legal actions.
 	Loud(dst []Action) (loud []Action, settled bool)
 }
 
@@ -59,7 +59,7 @@ type Selector interface {
 }
 
 // LateReporter is implemented by states that report whether the game is in its late phase: so few
-// men or turns are left that exact play decides the game.
+// men or turns are left that the exact calculation of moves decides the game.
 type LateReporter interface {
 	Late() bool
 }

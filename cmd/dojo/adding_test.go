@@ -12,7 +12,7 @@ import (
 	"dojo.example/internal/slow"
 )
 
-// block matches a code block in ADDING_A_GAME.md whose first line names a file, such as ```go
+// block matches a code block in ADDING_A_GAME.md whose opening fence names a file, as in ```go
 // games/games.go.
 var block = regexp.MustCompile("(?s)```(?:go|yaml) (\\S+)\n(.*?)```\n")
 
@@ -55,8 +55,8 @@ func TestAddingAGame(t *testing.T) {
 		}
 		if strings.Contains(line, "dojo train") {
 			words = append(words, "--generations", "2", "--set", "selfplay.games=32", "--set", "mcts.simulations=8",
-				// These gate settings promote almost any candidate, so that the run has a model
-				// that can play.
+				// With these gate settings almost every candidate is promoted, so even a short run
+				// produces a model that can play.
 				"--set", "gate.elo0=-400", "--set", "gate.elo1=-200")
 		}
 		cmd := exec.Command(words[0], words[1:]...)
@@ -71,8 +71,8 @@ func TestAddingAGame(t *testing.T) {
 	}
 }
 
-// withLine returns the source of games/games.go with one more line in the list of games, and with
-// the import that this line needs.
+// withLine returns the source of games/games.go, read from path, with line added to the list of
+// games and with the import that line needs.
 func withLine(t *testing.T, path, line string) string {
 	t.Helper()
 	text, err := os.ReadFile(path)

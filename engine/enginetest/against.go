@@ -9,7 +9,7 @@ import (
 	"dojo.example/engine"
 )
 
-// Naive is the description of a position by a second, slow implementation of the game.
+// Naive describes a position as a second, slow implementation of the game sees it.
 type Naive struct {
 	ToMove  engine.Player
 	Outcome engine.Outcome
@@ -39,7 +39,7 @@ func against[S engine.State[S]](r engine.Rules[S], naive func(position string) (
 	})
 }
 
-// agree returns an error unless the position and its description by the naive rules agree.
+// agree returns an error if p differs from n, the description of p by the naive implementation.
 func agree(p engine.Position, n Naive) error {
 	if p.Outcome() != n.Outcome {
 		return fmt.Errorf("the outcome is %v, but %v by the naive rules", p.Outcome(), n.Outcome)
@@ -70,8 +70,8 @@ func agree(p engine.Position, n Naive) error {
 	return nil
 }
 
-// Outcomes checks the outcomes of positions that are written by hand. The map holds the outcome of
-// each position text; engine.Ongoing means that the game is not over. Include at least one position
+// Outcomes checks the outcomes of hand-written positions. It maps the text of each position to the
+// expected outcome; engine.Ongoing means that the game is not over. Include at least one position
 // for each way to win, for each player, and for each kind of draw: random games rarely reach all of
 // them.
 func Outcomes[S engine.State[S]](t *testing.T, r engine.Rules[S], outcomes map[string]engine.Outcome) {

@@ -10,13 +10,13 @@ import (
 	"dojo.example/engine"
 )
 
-// checker checks positions, one after another: each must keep the promises of engine.State. It
-// reuses its memory.
+// checker checks that positions keep the promises of engine.State. It checks one position at a time
+// and reuses its buffers.
 type checker struct {
 	game         engine.Game
 	legal        []engine.Action
 	names        map[string]bool // names of the legal actions
-	dirty, clean []float32       // planes of the position: dirty was full of 7s before Encode, clean was full of 0s
+	dirty, clean []float32       // planes of the position; before Encode, dirty was full of 7s and clean full of 0s
 	in           engine.Input
 	listed, same []uint16 // features of the position, and of the same position parsed from its text
 	looks        looks
@@ -45,7 +45,7 @@ func groups(game engine.Game) error {
 }
 
 // games checks the first few thousand positions of the game (see begin), all positions of n random
-// games, and all positions of one game that begins with the position of Usual.
+// games, and all positions of one game that starts from the position Usual returns.
 func (c *checker) games(n int) error {
 	if err := groups(c.game); err != nil {
 		return err

@@ -178,7 +178,7 @@ func TestCheckerFindsFlaws(t *testing.T) {
 }
 
 // The checks accept a Start function that often, but not always, returns a finished game. They
-// reject a finished game as the position of Usual. Golden, too, rejects bad starts, positions
+// reject a Usual function that returns a finished game. Golden also rejects bad starts, positions
 // without legal actions and games that are too long.
 func TestBrokenStarts(t *testing.T) {
 	r := bend(none)

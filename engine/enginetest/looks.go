@@ -10,7 +10,8 @@ import (
 
 // looks maps the hash of a network input (planes or features) to a position that has this input. A
 // network cannot distinguish two positions with the same input, so the input must contain
-// everything that matters for the game. looks holds at most a million positions.
+// everything that matters for the game. To limit its memory, looks holds at most a million
+// positions.
 type looks map[uint64]engine.Position
 
 // check looks for an earlier position with the same planes as p, and for one with the same
@@ -55,8 +56,8 @@ func differ(p, other engine.Position, planes bool) string {
 	return ""
 }
 
-// begin checks the first few thousand positions in order of their number of plies from start.
-// Random games are not enough: they rarely reach two positions with the same input.
+// begin visits positions breadth-first from start and checks the first few thousand. Random games
+// would not be enough, because they rarely reach two positions with the same input.
 func (c *checker) begin(start engine.Position) error {
 	const enough = 3000
 	queue, seen := []engine.Position{start}, map[engine.Position]bool{start: true}

@@ -11,9 +11,10 @@ import (
 
 // Swapped checks a game whose rules are the same for both players. The function swap returns the
 // state s with the players exchanged. In the swapped state, the player to move must have the same
-// planes, features and legal actions as the player to move in s. The outcome and the heuristic must
-// be reversed. Swapped detects planes, features and actions that are not relative to the player to
-// move. It also detects heuristics that are relative to the player to move instead of First.
+// planes, features and legal actions as the player to move in s. The outcome must be reversed and
+// the heuristic negated. Swapped detects planes, features and actions that are not relative to the
+// player to move. It also detects heuristics that are relative to the player to move instead of
+// First.
 func Swapped[S engine.State[S]](t *testing.T, r engine.Rules[S], swap func(s S) S) {
 	t.Helper()
 	report(t, r.Name, swapped(r, swap))

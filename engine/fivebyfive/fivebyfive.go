@@ -16,7 +16,7 @@ import (
 const (
 	Side  = 5
 	Cells = Side * Side
-	Gone  = Cells // value of Sides.MyMaster or TheirMaster if that master is captured
+	Gone  = Cells // value of Sides.MyMaster or TheirMaster after that master was captured
 
 	Full Board = 1<<Cells - 1
 )
@@ -36,7 +36,7 @@ func Opposite(cell uint8) uint8 {
 }
 
 // Pair combines two boards into one word, with low in the low bits and high in the bits above them.
-// One call of AppendFeatures can then append the features of two groups that follow each other.
+// One call of AppendFeatures can then append the features of two adjacent groups.
 func Pair(low, high Board) uint64 { return uint64(low) | uint64(high)<<Cells }
 
 // Sides holds the men of both players. Each player has one master (called general in the variant
@@ -96,9 +96,9 @@ func (s Sides) Passed() Sides {
 	return Sides{Rotate(s.Theirs), Rotate(s.Mine), Opposite(s.TheirMaster), Opposite(s.MyMaster), 1 - s.Mover}
 }
 
-// These constants build the result of MoveFeature: a sum of the flags below plus PerAttack times
-// the kind of target that the man attacks from its new cell. The kind is 0 for no man, 1 for a man,
-// 2 for the master.
+// These constants make up the result of MoveFeature: the sum of the flags that apply to the move,
+// plus PerAttack times a number for what the man attacks from its new cell (0: nothing, 1: a man,
+// 2: the master).
 const (
 	Covered = 1 << iota // an opponent's card reaches the cell that the man moves to
 	Takes               // the move captures a man
@@ -119,8 +119,8 @@ func (s *Sides) MoveFeature(from, to uint8, covered, attacked Board) uint16 {
 	return uint16(attack*PerAttack + covered>>to&1*Covered + s.Theirs>>to&1*Takes + master>>from&1*Master + covered>>from&1*Escapes)
 }
 
-// Swapped exchanges the hands of the two players. An array of cards holds two cards of the player
-// to move, two of the opponent, and the card between the hands, in this order.
+// Swapped exchanges the hands of the two players. The array c holds the two cards of the player to
+// move, the two cards of the opponent, and the card between the hands, in this order.
 func Swapped[C any](c [5]C) [5]C { return [5]C{c[2], c[3], c[0], c[1], c[4]} }
 
 // Hands returns the two cards of First, the two cards of Second, and the card between the hands.
@@ -157,8 +157,8 @@ func (s Sides) Sets() []uint64 {
 }
 
 // Read parses the rows of a board, with First to move. The first four letters of l stand for the
-// four sets that the method Sets returns; further letters may follow. The second result holds the
-// set of cells of each letter. An upper-case letter may occur only once on the board.
+// four sets that the method Sets returns; further letters may follow. The result sets holds one set
+// of cells for each letter of l. An upper-case letter may occur only once on the board.
 func Read(r *engine.TextReader, l *engine.Lettering, rows []string) (s Sides, sets []uint64) {
 	sets = l.Read(r, rows)
 	for i, set := range sets {
@@ -192,5 +192,5 @@ func Names(l engine.Lettering) (names []string) {
 	return names
 }
 
-// Spaced puts a blank between the cells of a row; row has one character per cell.
+// Spaced inserts a space between the cells of a row; row has one character per cell.
 func Spaced(row string) string { return strings.Join(strings.Split(row, ""), " ") }

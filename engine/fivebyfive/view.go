@@ -12,7 +12,7 @@ import (
 type View struct{ Mirror, Mine, Theirs bool }
 
 // Symmetries returns all symmetries of a game except the identity. For each View v it calls of(v),
-// which returns the relabelling for that game.
+// which must return the relabelling of the game's planes, actions and features.
 func Symmetries(of func(v View) engine.Relabelling) (list []engine.Relabelling) {
 	for i := 1; i < 8; i++ {
 		v := View{i&1 != 0, i&2 != 0, i&4 != 0}
@@ -23,9 +23,9 @@ func Symmetries(of func(v View) engine.Relabelling) (list []engine.Relabelling) 
 	return list
 }
 
-// Cell returns the image of a cell under the view. An action contains the distance of a move,
-// written as the cell at that distance from the middle of the board; Cell also works for this
-// number.
+// Cell returns the image of a cell under the view. An action stores a move's direction and distance
+// as the cell that the move would reach from the middle of the board; Cell maps this number
+// correctly too.
 func (v View) Cell(cell int) int {
 	if v.Mirror {
 		return cell - cell%Side + Side - 1 - cell%Side

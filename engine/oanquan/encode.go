@@ -27,7 +27,7 @@ const (
 	channels   = 23
 )
 
-// cell returns the cell of field f of the rotated ring in the layout of two rows.
+// cell returns the cell of the two-row layout that shows field f of the rotated ring.
 func cell(f int) int {
 	if f < fields/2 {
 		return f
@@ -47,7 +47,7 @@ func (s State) Encode(planes []float32) {
 	margin := float32(first-second) * s.ToMove().Sign() / 35
 	won := s.wins(2)
 	for f := range fields {
-		at := (f + 6*int(s.seat)) % fields // field f of the rotated ring
+		at := (f + 6*int(s.seat)) % fields // where field f of the rotated ring is on the board
 		n := s.board[at]
 		p := planes[cell(f)*channels:][:channels]
 		p[chStones] = float32(n) / 10

@@ -9,16 +9,16 @@ import (
 // feat numbers the features of a position for sparse networks. As in Encode, the ring is rotated so
 // that the mover's folk fields are 1 to 5. These are the reasons for the choice of features:
 //
-//   - The number of stones in a field decides in which field the last of them lands. The
-//     value of 7 stones can therefore differ much from the value of 6 or 8. Each number from 1 to
-//     16 has its own feature.
+//   - The number of stones in a field decides in which field the last of them lands. The value of
+//     7 stones can therefore be very different from the value of 6 or 8. Each number from 1 to 16
+//     has its own feature.
 //   - The gain of an action (the stones that it wins) depends on the whole board, and a sum of
 //     weights cannot compute it. The code plays out all actions of the mover and, as if it were the
 //     opponent's turn, all actions of the opponent. It also plays out all answers to each action.
 //     The net gain of an action is its gain minus the gain of the best answer. Features spends
 //     nearly all of its time on these sowings, about forty per position.
 //   - Stones won are counted in fives, because a player refills an empty side with five stones.
-//   - The number of plies left matters most near the limit of plies.
+//   - The number of plies left matters most near the ply limit.
 var feat = func() (f struct {
 	groups                                  engine.FeatureGroups
 	big, wins                               int // numbers of the first feature for big stones and of the first feature for gains
@@ -66,8 +66,9 @@ func fieldAndWay(i int) string {
 const groupWins = fields + 4
 
 // Features appends the active features; see engine.FeatureLister. A count or a gain of 0 has no
-// feature. A branch that skips it would often be mispredicted. So the code writes a wrong feature
-// but does not increase n, and the next feature overwrites the wrong one.
+// feature. A branch that skips it would often be mispredicted. Instead, the code always writes a
+// feature, but does not increase n if the count or gain is 0, so that the next feature overwrites
+// it.
 func (s State) Features(dst []uint16) []uint16 {
 	var list [activeFeatures + 1]uint16
 	n := 0

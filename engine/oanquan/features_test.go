@@ -20,8 +20,8 @@ func named(s State, word string) (names []string) {
 	return names
 }
 
-// The features for gains show how many stones each action wins: the actions of the mover, and the
-// actions that the opponent would have if it were the opponent's turn.
+// For each action, a feature shows how many stones it wins. The actions are those of the mover and
+// those that the opponent would have if it were the opponent's turn.
 func TestWins(t *testing.T) {
 	for _, opt := range []Options{Default, Traditional} {
 		rng := rand.New(rand.NewPCG(1, 3))
@@ -45,8 +45,8 @@ func TestWins(t *testing.T) {
 	}
 }
 
-// played plays each legal action of s and returns the names of the features for gains that s should
-// have. In the names, the mover's first folk field has the number 1 + from.
+// played plays each legal action of s and returns the names of the gain features that s should
+// therefore have. The names number the mover's folk fields from 1 + from.
 func played(s State, from int) (names []string) {
 	for _, a := range s.Legal(nil) {
 		field, dir := s.split(a)

@@ -71,7 +71,7 @@ type record struct {
 	Final  []int
 }
 
-// uncapped returns the options of the named variant in the test data, without a limit of plies.
+// uncapped returns the options of the named variant in the test data, without a ply limit.
 func uncapped(name string) Options {
 	opt := Default
 	switch name {
@@ -141,8 +141,8 @@ func TestGames(t *testing.T) {
 	}
 }
 
-// At most six plies before the limit of plies, a full search must find the exact margin (the
-// mover's lead at the end) that the test data give for each action.
+// At most six plies before the ply limit, a full search must find the exact margin (the mover's
+// lead at the end) that the test data give for each action.
 func TestCap(t *testing.T) {
 	checked := 0
 	for _, v := range enginetest.Vectors[struct {
@@ -187,8 +187,8 @@ func TestCap(t *testing.T) {
 	}
 }
 
-// margin returns First's lead at the end of the game if both players play perfectly until the limit
-// of plies.
+// margin returns First's lead at the end of the game if both players play perfectly until the ply
+// limit.
 func margin(s State) int {
 	if s.Outcome() != engine.Ongoing {
 		return engine.HeuristicOf(s)
@@ -201,8 +201,8 @@ func margin(s State) int {
 	return sign * best
 }
 
-// Section 4 describes two games that would repeat the same cycle forever. The limit of plies must
-// end each of them.
+// Section 4 describes two games that would repeat the same cycle forever. The ply limit must end
+// each of them.
 func TestCapEndsCycles(t *testing.T) {
 	s, err := Rules.Parse("2,1,1,1,1,1,0,2,0,2,0,1 29,29 1 00")
 	if err != nil {
@@ -318,8 +318,8 @@ func TestDeals(t *testing.T) {
 	}
 }
 
-// Perft must return these numbers of positions. For the game of the original document, a second
-// program confirmed the numbers. That program was written only from the rules.
+// Perft must return these counts. For the game of the original document, they were confirmed by an
+// independent program written only from the rules.
 func TestPerft(t *testing.T) {
 	for _, c := range []struct {
 		opt   Options

@@ -10,7 +10,7 @@ import (
 const beyond = 1000 // greater than any margin
 
 // For each action of each position, the test data contain proven bounds on the margin in a game
-// without a limit of plies. A search of a few plies also finds bounds on the margin. They must not
+// without a ply limit. A search of a few plies also finds bounds on the margin. They must not
 // contradict the proven bounds. The test fails if the search finds too few bounds or exact margins.
 func TestProven(t *testing.T) {
 	exact, bounds := 0, 0

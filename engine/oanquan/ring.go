@@ -13,7 +13,8 @@ import "encoding/binary"
 //
 // Five bits hold up to 31 stones. For the few positions with more stones in a field, the code sows
 // stone by stone on the board instead. If a field overflows during sowing, its 32 stones become one
-// stone of the next field. The total number of stones then reveals the overflow.
+// stone of the next field. The code notices this, because the total number of stones is then too
+// small.
 //
 // During sowing, the four bits above field 11 hold the number of the field whose stones are sown
 // next.
@@ -30,11 +31,11 @@ const (
 	kingStones ring = 1 | 1<<(6*width)
 )
 
-// hands[f][n] is a number to add to a ring whose top bits are f and whose field f has n stones. The
-// addition sows these stones: field f loses them, the next n fields gain one each, and the top bits
-// change from f to the field after the last one that gained a stone. The number is 0 if n is 0 or f
-// is a king field, because sowing then ends (question A3). If field 11 has overflowed, the top bits
-// may not be the number of a field. The addition then sets the top bits to a king field.
+// Adding hands[f][n] to a ring whose top bits are f sows the n stones of field f: field f loses its
+// stones, the next n fields gain one each, and the top bits change to the field after the last one
+// that gained a stone. The entry is 0 if n is 0 or f is a king field, because sowing then ends
+// (question A3). If field 11 has overflowed, the top bits may not be the number of a field; adding
+// the entry then sets them to a king field.
 var hands = func() (d [16][capacity + 1]ring) {
 	for f := range ring(len(d)) {
 		for n := range ring(capacity + 1) {
@@ -95,8 +96,8 @@ func (r ring) occupied() ring {
 // at returns the ring with the given field in its top bits: the field to sow from.
 func (r ring) at(field int) ring { return r | ring(field)<<ringBits }
 
-// goesOn returns 1 if the field in the top bits has stones and is no king field, so that the sowing
-// goes on. Otherwise it returns 0.
+// goesOn returns 1 if the field in the top bits has stones and is not a king field, which means
+// that the sowing continues. Otherwise it returns 0.
 func (r ring) goesOn() uint8 {
 	return uint8((r&folk>>(r>>ringBits*width&63)&capacity + capacity) >> width)
 }
@@ -107,8 +108,8 @@ func (r ring) hand() ring {
 	return r + hands[f][r>>(f*width&63)&capacity]
 }
 
-// capture returns the captures at the end of a sowing: the number of stones won, and a ring with
-// these stones. The ring is rotated so that the field where the sowing ended (the end field) is
+// capture returns what the player captures at the end of a sowing: the number of stones, and a ring
+// that holds them. The ring is rotated so that the field where the sowing ended (the end field) is
 // field 0. The player captures the first, third, fifth, … field after the end field. Capturing
 // stops at the first of these fields that is empty or has a stone in young; this field is not
 // captured. It also stops at the end field or the second, fourth, … field after it, if that field

@@ -147,7 +147,7 @@ func distinct(h [handSize]card) bool {
 	return bits.OnesCount32(seen) == handSize
 }
 
-// The protocol reads all questions of a game and counts the turns of both players.
+// The protocol reads every question of a game correctly and counts the turns of both players.
 func TestProtocol(t *testing.T) {
 	for id := range engine.Second + 1 {
 		text, want := dialogue(t, id)

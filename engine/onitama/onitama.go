@@ -115,8 +115,8 @@ func opening(hand [handSize]card) State {
 	}
 }
 
-// start deals five different cards. All results have the same probability. Unlike the referee,
-// start rejects no deal.
+// start deals five different cards. All deals are equally likely. Unlike the referee, start rejects
+// no deal.
 func start(rng *rand.Rand) State {
 	var hand [handSize]card
 	for i, c := range rng.Perm(cards)[:handSize] {

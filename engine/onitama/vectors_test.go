@@ -34,8 +34,7 @@ func TestLargePerft(t *testing.T) {
 	perft(t, 1_000_000, math.MaxInt)
 }
 
-// perft compares Perft with the recorded results. It uses only results n for which above < n ≤
-// most.
+// perft compares Perft with the recorded counts. It uses only the counts n with above < n ≤ most.
 func perft(t *testing.T, above, most int) {
 	type vector struct {
 		Pos                    string
@@ -87,8 +86,9 @@ func (l *lastPly) count(s State, depth int) {
 	}
 }
 
-// In solved positions, the legal actions are the listed moves. A search must find exactly the moves
-// that decide the game within its depth, and for each of them the listed number of plies.
+// The test data list the moves of solved positions; they must be exactly the legal actions. Of
+// these, a search must find exactly the moves that decide the game within its depth, and it must
+// find the listed number of plies for each of them.
 func TestSolvedPositions(t *testing.T) {
 	t.Parallel()
 	limit := 6

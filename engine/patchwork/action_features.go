@@ -42,8 +42,8 @@ type rim struct {
 	near []rimCell // cells around the patch
 }
 
-// rimCell is a cell next to a patch. The field at is the number of the cell's bit minus the number
-// of the anchor's bit; beside is how many cells of the patch touch the cell.
+// rimCell is a cell next to a patch. at is the cell's bit number minus the anchor's bit number, and
+// beside is the number of cells of the patch that touch the cell.
 type rimCell struct{ at, beside int }
 
 // rims holds the rim of each patch in each orientation.
@@ -99,7 +99,7 @@ type sewer struct {
 type sewed struct {
 	*rim
 	first uint16       // first action feature of the patch
-	holes [side]uint16 // for each row, as bits, the anchors in it at which the patch encloses a cell
+	holes [side]uint16 // for each row, a bit mask of the anchors at which the patch encloses a cell
 }
 
 // begin prepares the sewer for a quilt: it fills windows and lonely.
@@ -123,7 +123,8 @@ func (s *sewer) begin(q quilt) {
 }
 
 // plane returns the effect of sewing the patch of a plane onto the quilt, in the plane's
-// orientation. The first call for a plane computes the effect, and later calls return it again.
+// orientation. The first call for a plane computes the effect, and later calls return the stored
+// result.
 func (s *sewer) plane(of *State, plane int) *sewed {
 	p := &s.planes[plane]
 	if p.rim != nil {
@@ -146,12 +147,11 @@ func (s *sewer) plane(of *State, plane int) *sewed {
 }
 
 // change returns the change in the seam's length when a patch is sewn onto free cells. The patch's
-// anchor is the given cell, in the given column. Each pair of a cell of the patch and an empty
-// neighbour outside the patch adds 1 to the length. Each pair of a cell of the patch and a filled
-// neighbour subtracts 1. Let n be the number of empty neighbours, summed over the cells of the
-// patch; before the patch is sewn on, its cells are empty neighbours too. The change is then 2*n,
-// minus the number of all neighbours, minus the number of neighbours within the patch. The table
-// r.least contains the part without n.
+// anchor is the given cell, in the given column. For each cell of the patch, each empty neighbour
+// outside the patch adds 1 to the length, and each filled neighbour subtracts 1. Let n be the
+// number of empty neighbours, summed over the cells of the patch; before the patch is sewn on, its
+// cells are empty neighbours too. The change is then 2*n, minus the number of all neighbours, minus
+// the number of neighbours within the patch. The table r.least contains the part without n.
 func (w *window) change(r *rim, cell, column int) int {
 	patch := r.mask << (column & 15)
 	empty := bits.OnesCount64(patch&w.ones) + 2*bits.OnesCount64(patch&w.twos) + 4*bits.OnesCount64(patch&w.four)

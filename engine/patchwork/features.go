@@ -13,10 +13,10 @@ import (
 // player to move. These are the reasons for the choice of features:
 //
 //   - The patches in the first six places of the circle are on offer now or after one or two
-//     purchases. Their features give the exact place. For later patches, the features give a rough
-//     place.
-//   - The number of buttons is exact up to the price of the most expensive patch. Times are exact,
-//     because some squares pay income and some have a special patch.
+//     purchases. Their features give the exact place. For later patches, the features give only an
+//     approximate place.
+//   - The features give the exact number of buttons up to the price of the most expensive patch.
+//     They give exact times, because some squares pay income and some have a special patch.
 //   - The effect of buying an offer now depends on several of these numbers, and a sum cannot
 //     express this. Each offer therefore has features for the effect. A sum cannot express single
 //     empty cells or the length of the seam (the border between filled and empty cells) either.

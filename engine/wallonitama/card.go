@@ -24,8 +24,8 @@ type card struct {
 	circle  uint8
 }
 
-// shift describes one step of a man, for moving all men of a board at the same time. From the cells
-// of the set from, a man can make the step without leaving the board.
+// shift describes one step in a form that moves all men of a board at the same time. The set from
+// holds the cells from which a man can make the step without leaving the board.
 type shift struct {
 	from board
 	by   int8 // number of bits to shift left; negative to shift right

@@ -37,7 +37,8 @@ var feat = func() (f struct {
 	f.theirSoldiers = f.groups.Add("their soldier", cells...)
 	f.groups.Add("their general", cells...)
 	f.wall = f.groups.Add("wall", cells...)
-	// Steps are from the perspective of the card's holder. The side card's steps are from mine.
+	// The steps of a card in a hand are from its holder's perspective. The steps of the side card
+	// are from the perspective of the player to move.
 	f.steps = f.groups.Count()
 	for _, owner := range owners {
 		f.groups.Add(owner+" card", steps...)
@@ -89,7 +90,7 @@ func (c card) appendSteps(dst []uint16, first int, men board) ([]uint16, board) 
 }
 
 // Features appends the active features; see engine.FeatureLister. Most calls of AppendFeatures
-// append two groups that follow each other.
+// append the features of two adjacent groups.
 func (s State) Features(dst []uint16) []uint16 {
 	my, their := s.Masters()
 	dst = engine.AppendFeatures(dst, feat.mySoldiers, fivebyfive.Pair(s.Mine&^my, my))

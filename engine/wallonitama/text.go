@@ -86,8 +86,7 @@ func (s State) String() string {
 }
 
 // Parse parses the text that String returns. It also parses two texts of the original program: the
-// assignments of one case in setup.m, and the call of an AI function whose arguments are written
-// out.
+// assignments of one case in setup.m, and the call of an AI function with literal arguments.
 func Parse(text string) (State, error) {
 	if strings.ContainsAny(text, "='") { // the text of String contains neither character
 		return parseMatlab(text)

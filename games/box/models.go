@@ -1,5 +1,5 @@
 // Package box contains the built-in models (the box): a trained checkpoint for each game, embedded
-// in the program. The built-in model plays wherever the user does not name a model.
+// in the program. The program uses the built-in model wherever the user does not name a model.
 //
 // The checkpoint of a game is the file GAME.safetensors in this folder. GAME.proof.zip proves how
 // it was trained from its configuration; see verify.Proof. GAME.md describes its training and its

@@ -45,8 +45,7 @@ func TestBox(t *testing.T) {
 	}
 }
 
-// A model's name can end in changes, such as #float32. They affect how the model plays, but not its
-// weights.
+// A suffix of a model's name, such as #float32, changes how the model plays, but not its weights.
 func TestChanges(t *testing.T) {
 	box, err := Load("tictactoe")
 	if err != nil {

@@ -15,8 +15,8 @@ import (
 )
 
 // An evaluator may wrap a network. The test plays games with three wrappers: one counts rows, one
-// caches answers, and one answers from another goroutine. The games must be the same as with the
-// network itself.
+// caches answers, and one answers from another goroutine. The games must be the same as without a
+// wrapper.
 func TestWrapped(t *testing.T) {
 	for _, game := range Games() {
 		t.Run(game, func(t *testing.T) {

@@ -153,21 +153,22 @@ func TestLimit(t *testing.T) {
 	}
 }
 
-// An entry answers a search with another window if its bound allows it. In a forced win, the table
-// counts the plies from the stored position, and the tree counts them from the root.
+// A table entry can answer a search with a different window if its bound allows it. For a forced
+// win, the table counts the plies from the stored position, whereas the tree counts them from the
+// root.
 func TestTable(t *testing.T) {
 	var table table
 	table.reset()
 	for i, c := range []struct {
-		high, value int // store gets this value, which a search with the window 0 to high found
+		high, value int // value is stored; a search with the window 0 to high has found it
 		ask         node
 		want        int
 		ok          bool
 	}{
 		{10, 5, node{3, 0, -1, 1}, 5, true},
-		{10, 12, node{3, 0, 3, 11}, 12, true},    // the entry says at least 12; that answers the window 3 to 11
-		{10, 12, node{3, 0, 3, 20}, 12, false},   // but it does not answer the window 3 to 20
-		{10, -12, node{3, 0, -11, 0}, -12, true}, // the entry says at most -12; that answers the window -11 to 0
+		{10, 12, node{3, 0, 3, 11}, 12, true},    // the value is at least 12, which answers the window 3 to 11
+		{10, 12, node{3, 0, 3, 20}, 12, false},   // but not the window 3 to 20
+		{10, -12, node{3, 0, -11, 0}, -12, true}, // the value is at most -12, which answers the window -11 to 0
 		{10, -12, node{3, 0, -20, 0}, -12, false},
 		{10, 5, node{4, 0, -1, 1}, 0, false}, // the entry has depth 3, but depth 4 is needed
 		{infinity, Win - 5, node{3, 4, -1, 1}, Win - 7, true},

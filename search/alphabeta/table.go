@@ -6,7 +6,7 @@ import "dojo.example/engine"
 // position. Each slot holds one position.
 type table struct {
 	entries    []entry
-	generation uint8 // counts the searches, modulo 256
+	generation uint8 // number of searches so far, modulo 256
 }
 
 // An entry holds the result for one position, in 16 bytes.
@@ -82,9 +82,9 @@ func (t *table) store(hash uint64, action engine.Action, value int, n node) {
 }
 
 // fromRoot converts the value of a position at the distance ply from the root. The value of a
-// forced win or loss depends on the number of plies to the end of the game. In the argument, these
-// plies are counted from the position; in the result, they are counted from the root. fromRoot
-// returns other values unchanged.
+// forced win or loss depends on the number of plies to the end of the game. The parameter value
+// counts these plies from the position; the result counts them from the root. fromRoot returns
+// other values unchanged.
 func fromRoot(value, ply int) int {
 	switch {
 	case value > decided:

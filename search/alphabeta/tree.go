@@ -6,8 +6,8 @@ import "dojo.example/engine"
 // actions are ordered.
 const historyStep = 1 << 8
 
-// A node says where a position is in the tree. Its window says for which range its parent needs the
-// exact value.
+// A node describes a position's place in the tree. Its window is the range in which its parent
+// needs the exact value.
 type node struct {
 	depth     int // plies still to search below the node; 0 or less: quiescence search
 	ply       int // number of plies from the root
@@ -100,9 +100,9 @@ func (s *searcher[S]) below(c *child[S], mover engine.Player, n node) int {
 	return -s.value(&c.state, c.static, n)
 }
 
-// expand makes the children of p and sets their promise, which decides their order. The action from
-// the transposition table comes first. The order of the other actions depends on static evaluation,
-// killers and history. If an action wins the game, expand returns only its child.
+// expand creates the children of p and sets their promise, which determines their order. The action
+// from the transposition table comes first. The order of the other actions depends on static
+// evaluation, killers and history. If an action wins the game, expand returns only its child.
 func (s *searcher[S]) expand(p *S, static, ply int, first engine.Action) []child[S] {
 	s.buffer = s.actions(p, s.buffer[:0])
 	at := &s.levels[ply]

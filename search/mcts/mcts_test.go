@@ -100,9 +100,8 @@ func expand(s mcts.Search, in *engine.Input, all []float32, value float32) {
 	s.Expand(in.Legal, logits, value)
 }
 
-// The search finds a best move in every position of the heap game, even with an evaluator that
-// knows nothing. In this game a player may move twice in a row. The search returns values for
-// First.
+// Even with an evaluator that knows nothing, the search finds a best move in every position of the
+// heap game, in which a player may move twice in a row. The values that it returns are for First.
 func TestSearchAgreesWithSolver(t *testing.T) {
 	tree := mcts.Default()
 	graph := tree
@@ -258,7 +257,7 @@ func TestNoise(t *testing.T) {
 	}
 }
 
-// At temperature 1, Choose draws an action with the probability that the policy gives it. At
+// At temperature 1, Choose picks an action with the probability that the policy gives it. At
 // temperature 0 it takes the action with the most weight.
 func TestTemperature(t *testing.T) {
 	s := mcts.New(tictactoe.Rules, mcts.Default())

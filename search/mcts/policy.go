@@ -36,10 +36,10 @@ func (r Root) Policy(dst []float32) {
 	}
 }
 
-// Choose draws an action with probability proportional to its weight in the improved policy to the
-// power of 1/temperature. At temperature 0 the [RootRule] chooses the action. If the table of
-// endings says that the root is won or lost, Choose returns the action that wins soonest or loses
-// latest, whatever the temperature.
+// Choose picks an action at random, with probability proportional to its weight in the improved
+// policy to the power of 1/temperature. At temperature 0 the [RootRule] chooses the action. If the
+// endgame table shows that the root is won or lost, Choose returns the action that wins soonest or
+// loses latest, whatever the temperature.
 func (r Root) Choose(temperature float32) engine.Action {
 	c, n := r.c, r.c.rootNode()
 	if n.count == 0 {

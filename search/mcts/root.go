@@ -46,7 +46,7 @@ func (r RootRule) prepare(c *core, n *node) {
 	c.weights = append(c.weights[:0], c.network...)
 	for i, prior := range c.network {
 		noise := 1 / float32(n.count)
-		if sum > 0 { // with a tiny alpha all numbers drawn may be zero
+		if sum > 0 { // with a tiny alpha, all the random numbers may be zero
 			noise = float32(c.powers[i] / sum)
 		}
 		c.weights[i] += float32(r.Noise.Weight * (noise - prior))
@@ -102,7 +102,7 @@ func gamma(rng *rand.Rand, alpha float64) float64 {
 }
 
 // improved returns the improved policy of the root n: one weight for each legal action, in the
-// order of the actions. The weights sum to 1. The result is scratch memory.
+// order of the actions. The weights sum to 1. The next call overwrites the result.
 //
 // An action gets a weight above 0 only if the method counts accepts its edge. The weights of these
 // actions are proportional to their visits, or equal if the root is proven won. If none of these
@@ -139,8 +139,8 @@ func (c *core) improved(n *node) []float32 {
 	return weights
 }
 
-// draw draws a legal action of the root n and returns its index among the legal actions; see
-// Root.Choose.
+// draw picks a legal action of the root n at random and returns its index among the legal actions;
+// see Root.Choose.
 func (c *core) draw(n *node, temperature float32) int32 {
 	weights := c.improved(n)
 	c.powers = c.powers[:0]

@@ -29,10 +29,9 @@ func (t *tree[S]) Leaf(in *engine.Input) bool {
 }
 
 // descend follows the best edges from the root to a node that has no actions or is proven, and
-// returns the index of that node. It stores the edges in t.path. In a graph, the last node of the
-// path may have more visits than the last edge, because other edges lead there too. Then descend
-// stops at this node and sets t.known, and the simulation takes the node's value without an
-// evaluation.
+// returns the index of that node. It stores the edges in t.path. In a graph, descend also stops at
+// a node that has more visits than the edge to it, because other edges lead there too. It then sets
+// t.known, and the simulation uses the node's value without an evaluation.
 func (t *tree[S]) descend() (leaf int32) {
 	t.path, t.known = t.path[:0], false
 	at := t.root
@@ -72,8 +71,8 @@ func (t *tree[S]) waiting(caller string) int32 {
 //
 // For an unvisited action, Q is the node's mean value minus reduction · √(sum of the visited
 // actions' priors), as in KataGo. If the prior is spread over hundreds of actions, this square root
-// is small after the first visit. So the first visited action does not keep the search from
-// visiting the others.
+// is small after the first visit. So the reduction does not stop the search from visiting other
+// actions after the first.
 func (c *core) best(n *node, reduction float32) int32 {
 	if n.fresh == stale {
 		c.refresh(n)

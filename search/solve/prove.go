@@ -9,7 +9,7 @@ import (
 )
 
 // A Prover proves the values of positions by iterative deepening. At each depth it asks whether a
-// player can force a win or a draw. It ends when it has the answer or has generated as many
+// player can force a win or a draw. It stops when it knows the answer or has generated as many
 // positions as Nodes allows. Only one goroutine at a time may use a Prover.
 type Prover[S engine.State[S]] struct {
 	// Nodes limits the number of positions that one call of Line generates, and so limits the
@@ -26,9 +26,9 @@ type Prover[S engine.State[S]] struct {
 
 	known map[question[S]]answer
 	nodes int
-	stuck bool // the limit Nodes was reached, or Stop returned true
-	// In the current call of Line, a value from Probe answered a question, but it needs more plies
-	// than the search had left. The number of plies of the result is then unknown.
+	stuck bool // whether the limit Nodes was reached or Stop returned true
+	// loose is set if, in the current call of Line, Probe answered a question with a value that
+	// needs more plies than the search had left. The number of plies of the result is then unknown.
 	loose bool
 }
 
@@ -147,7 +147,7 @@ func (q *question[S]) satisfied(o engine.Outcome) bool {
 	return o == engine.WonBy(q.player) || q.draw && o == engine.Draw
 }
 
-// A successor is the state after an action. promise says how good the state looks for the player
+// A successor is the state after an action. promise estimates how good the state is for the player
 // who took this action.
 type successor[S engine.State[S]] struct {
 	state   S

@@ -34,10 +34,10 @@ func Record(c mcts.Constants) string {
 	return string(text)
 }
 
-// Constants returns the configuration with which players search with a model. It takes the
-// constants for players from the checkpoint. Checkpoints of older programs have none, and Constants
-// then uses Players(). The constants of the model's training have no effect. Players use tactics
-// and search a graph.
+// Constants returns the search configuration for playing with a model. It takes the constants for
+// players from the checkpoint. Checkpoints of older programs have none, and Constants then uses
+// Players(). The constants of the model's training have no effect. Players use tactics and search a
+// graph.
 func Constants(m model.Meta) (mcts.Config, error) {
 	cfg := mcts.Default()
 	cfg.Constants, cfg.Tactics, cfg.Graph = Players(), mcts.Tactics{Leaf: 2}, true
