@@ -19,24 +19,24 @@ type argument struct {
 	name  string               // name in the usage line and in errors, such as MODEL|RUN
 	need  need                 // whether the argument may be missing
 	many  bool                 // whether it may be repeated; only the last argument may
-	offer cobra.CompletionFunc // values that shell completion offers; nil for none
+	offer cobra.CompletionFunc // completions that the shell offers; nil for none
 }
 
-// need says whether an argument may be missing.
+// need says whether an argument may be left out.
 type need int
 
 const (
 	required  need = iota
-	optional       // may be missing; then all later arguments are missing too
-	skippable      // may be missing although later arguments are given
+	optional       // may be left out; then all later arguments are missing too
+	skippable      // may be left out although later arguments are given
 )
 
 // arguments lists the arguments of a verb in order. The usage line, the check of the number of
 // arguments and the shell completion are all derived from it.
 type arguments []argument
 
-// of adds the arguments to a verb and returns the verb. If the verb already has a check of its
-// arguments (verb.Args), of keeps that check.
+// of adds the arguments to a verb and returns the verb. If the verb already has a function that
+// checks its arguments (verb.Args), of does not replace it.
 func (list arguments) of(verb *cobra.Command) *cobra.Command {
 	verb.Use += list.usage()
 	if verb.Args == nil {
@@ -65,7 +65,7 @@ func (list arguments) usage() string {
 	return text + end
 }
 
-// check returns an error if the command line has too few or too many words.
+// check returns an error if the command line has too few or too many arguments.
 func (list arguments) check(cmd *cobra.Command, words []string) error {
 	var missing []string
 	for _, arg := range list[min(len(words), len(list)):] {
@@ -99,8 +99,8 @@ func (list arguments) at(i int) *argument {
 	return &list[i]
 }
 
-// complete returns the values that shell completion offers for the word that comes after the words
-// in before.
+// complete returns the completions of the word that the user has begun to type, after the words in
+// before.
 func (list arguments) complete(cmd *cobra.Command, before []string, typed string) ([]string, cobra.ShellCompDirective) {
 	if arg := list.at(len(before)); arg != nil && arg.offer != nil {
 		return arg.offer(cmd, before, typed)
@@ -117,8 +117,8 @@ var (
 	aPlayer = player(arena.Prefixes, runs)
 )
 
-// offering returns a completion that offers the words of all lists. The directive more tells the
-// shell what to do after a completed word.
+// offering returns a completion function that offers all words that the functions in lists return.
+// The directive more tells the shell what to do after a completed word.
 func offering(more cobra.ShellCompDirective, lists ...func() []string) cobra.CompletionFunc {
 	return func(*cobra.Command, []string, string) (all []string, _ cobra.ShellCompDirective) {
 		for _, list := range lists {
@@ -128,10 +128,11 @@ func offering(more cobra.ShellCompDirective, lists ...func() []string) cobra.Com
 	}
 }
 
-// player returns a completion that offers the players of all lists. If the user has typed "box:",
-// it offers the built-in bots instead.
+// player returns a completion function that offers all players that the functions in lists return.
+// If the user has typed "box:", it offers the built-in bots instead.
 func player(lists ...func() []string) cobra.CompletionFunc {
-	// The shell adds no space: after "mcts:", for example, the user goes on with a number.
+	// After a completed word, the shell must add no space: "mcts:", for example, must be followed
+	// by a number.
 	const more = cobra.ShellCompDirectiveNoSpace
 	named, bots := offering(more, lists...), offering(more, boxed)
 	return func(cmd *cobra.Command, before []string, typed string) ([]string, cobra.ShellCompDirective) {
@@ -150,7 +151,7 @@ func boxed() (list []string) {
 	return list
 }
 
-// runs returns the folders in the default folder of runs, "runs".
+// runs returns the run folders inside the folder "runs", the default place for runs.
 func runs() (list []string) {
 	entries, _ := os.ReadDir("runs") // a missing folder has no runs
 	for _, e := range entries {
@@ -166,7 +167,7 @@ func offer(cmd *cobra.Command, flag string, values cobra.CompletionFunc) {
 	_ = cmd.RegisterFlagCompletionFunc(flag, values) // fails only for an unknown flag or a second call
 }
 
-// unknown returns the error for a word that is not a verb of cmd. The error suggests similar verbs.
+// unknown returns the error to show if word is not a verb of cmd. The error suggests similar verbs.
 func unknown(cmd *cobra.Command, word string) error {
 	cmd.SuggestionsMinimumDistance = 2
 	text := fmt.Sprintf("unknown command %q for %q", word, cmd.CommandPath())
@@ -184,7 +185,7 @@ func onlyVerbs(cmd *cobra.Command, words []string) error {
 	return nil
 }
 
-// mistyped returns an error unless the words of a command line name a verb of root.
+// mistyped returns an error if the first words of a command line are not a verb of root.
 func mistyped(root *cobra.Command, words []string) error {
 	_, _, err := root.Find(words)
 	if err == nil {
@@ -198,8 +199,8 @@ func mistyped(root *cobra.Command, words []string) error {
 	return usageError{err}
 }
 
-// builtIn adds cobra's verbs completion and help to root, and makes them check their arguments. The
-// caller must set the output of root first.
+// builtIn adds cobra's own verbs, "completion" and "help", to root. It makes them reject wrong
+// arguments, which they do not by default. The caller must set the output of root first.
 func builtIn(root *cobra.Command, args []string) {
 	root.InitDefaultCompletionCmd(args...)
 	root.InitDefaultHelpCmd()
@@ -207,7 +208,7 @@ func builtIn(root *cobra.Command, args []string) {
 		switch cmd.Name() {
 		case "completion":
 			cmd.Args = onlyVerbs
-			// cobra checks Args only if RunE is set.
+			// cobra checks Args only if RunE is set, so set it.
 			cmd.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
 			for _, shell := range cmd.Commands() {
 				shell.Args = onlyVerbs

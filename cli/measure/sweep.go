@@ -11,8 +11,8 @@ import (
 	"dojo.example/internal/console"
 )
 
-// Sweep does the part of a sweep that is not done yet, shows its progress on log, and returns the
-// report. If hub is not nil, workers that join the hub help.
+// Sweep starts or continues a sweep, shows its progress on log, and returns the report. If hub is
+// not nil, workers that join it do some of the work.
 func Sweep(ctx context.Context, log io.Writer, hub *hub.Hub, opt sweep.Options) (console.Report, error) {
 	var progress *console.Bar
 	defer func() { progress.Clear() }()
@@ -75,5 +75,5 @@ func seconds(s float64) string { return console.Brief(time.Duration(s * float64(
 // estimated formats an estimate of Elo, a mean over seeds, with its confidence interval.
 func estimated(e sweep.Estimate) string { return console.Elo(e.Elo, e.Low, e.High) }
 
-// deviating formats the standard deviation of an estimate over the seeds.
+// deviating formats the standard deviation over the seeds.
 func deviating(e sweep.Estimate) string { return fmt.Sprintf("%.0f", e.Spread) }

@@ -58,14 +58,15 @@ type Options struct {
 	Program string // version of this program, recorded in the runs
 	Workers int    // number of goroutines of every stage and match; does not change results
 
-	// Attach lets workers play games of a run, whose run.yaml is the text config. Source lets
-	// workers play games of a match. Both are nil if no workers can join. Workers never take part
-	// when costs are measured.
+	// Attach changes opt so that workers help with the run whose run.yaml contains the text config.
+	// Source lets workers play games of a match. Both are nil if no workers can join. Workers never
+	// help while costs are measured.
 	Attach func(opt *train.Options, config string) error
 	Source arena.Source
 
-	// Progress announces a piece of work and its total number of units. It returns a function that
-	// the sweep calls with the number of units done so far.
+	// Progress is called at the start of each piece of work, with its total number of units. The
+	// sweep then reports progress by calling the returned function with the number of units done so
+	// far.
 	Progress func(what string, total int) func(done int)
 }
 
@@ -76,22 +77,23 @@ type Sweep struct {
 	arms    []arm
 	plan    plan
 	log     *arena.MatchLog
-	players map[string]arena.Contestant // models of runs, by their names
-	// played is called after each match. Its argument is false if no game was left to play.
+	players map[string]arena.Contestant // models of runs, by name
+	// played is called after each match. now is false if all games of the match had been played
+	// before.
 	played func(now bool)
 }
 
-// arm is an arm of the sweep, one of the compared configurations, with its plan.
+// arm is one of the compared configurations, with its plan.
 type arm struct {
 	Arm
-	config  configs.Config // without the seed and the number of generations
+	config  configs.Config // the seed and the number of generations are not set
 	planned planned
 }
 
-// player returns the name of the arm's run with a seed, such as sparse/1.
+// player returns the player's name of the arm's run with the given seed, such as sparse/1.
 func (a arm) player(seed int) string { return a.Name + "/" + strconv.Itoa(seed) }
 
-// Run does the part of a sweep that is not done yet, and returns the report.
+// Run starts or continues a sweep, and returns the report.
 func Run(ctx context.Context, opt Options) (report Report, err error) {
 	s := &Sweep{opt: opt, players: map[string]arena.Contestant{}}
 	for _, a := range opt.File.Arms {
@@ -159,8 +161,8 @@ func (s *Sweep) run(ctx context.Context) (Report, error) {
 	if err := s.makePlan(ctx); err != nil {
 		return Report{}, fmt.Errorf("sweep %s: %w", s.opt.Dir, err)
 	}
-	// The loop over seeds is the outer one, so that a stopped sweep has equally many runs of each
-	// arm (configuration).
+	// Loop over seeds first, so that a stopped sweep has about the same number of runs for each arm
+	// (configuration).
 	for seed := 1; seed <= s.opt.File.Seeds; seed++ {
 		for _, a := range s.arms {
 			if err := s.train(ctx, a, seed); err != nil {
@@ -179,13 +181,12 @@ func (s *Sweep) run(ctx context.Context) (Report, error) {
 	return r, err
 }
 
-// folder returns the folder of the run with the configuration of an arm and a seed.
+// folder returns the folder of an arm's run with the given seed.
 func (s *Sweep) folder(a arm, seed int) rundir.Folder {
 	return rundir.Folder(filepath.Join(s.opt.Dir, "arms", a.Name, "seed-"+strconv.Itoa(seed)))
 }
 
-// train starts or continues the run with the configuration of an arm and a seed, and trains it to
-// the end.
+// train starts or continues an arm's run with the given seed, and trains it to the end.
 func (s *Sweep) train(ctx context.Context, a arm, seed int) error {
 	c, done, progress := a.config, 0, func(int) {}
 	c.Seed, c.Train.Generations = uint64(seed), a.planned.Generations
@@ -214,8 +215,8 @@ func (s *Sweep) train(ctx context.Context, a arm, seed int) error {
 	return errors.Join(r.Loop(ctx), r.Close())
 }
 
-// prepare finds or starts the run in folder, with the configuration of the meter m. The run reports
-// its work to m.
+// prepare opens or creates the run in folder. The meter m has the run's configuration, and counts
+// the run's work.
 func (s *Sweep) prepare(folder rundir.Folder, name string, m *cost.Meter) (configs.Prepared, error) {
 	p, err := configs.Frozen{Program: s.opt.Program, Name: name, Config: m.Config}.Prepare(folder, nil)
 	if errors.As(err, new(configs.DifferentError)) {

@@ -27,23 +27,22 @@ import (
 	"dojo.example/train"
 )
 
-// Options says what to check.
+// Options are the options of a verification.
 type Options struct {
-	Share    float64 // share of the shards and gate matches to play again: above 0, at most 1
+	Share    float64 // share of the shards and gate matches to replay: above 0, at most 1
 	Training bool    // retrain all models
-	Until    int     // number of generations to check, from the first one; 0 for all
+	Until    int     // number of generations to check, counted from the first; 0 for all
 	Seed     uint64  // seed of the random choice of shards and gate matches
-	Missing  bool    // if selected files are missing, check the others
+	Missing  bool    // if selected files are missing, check the other files anyway
 	Workers  int     // number of goroutines
 	Report   train.Reporter
 }
 
-// A Result says what was checked and what is wrong.
+// A Result reports what was checked and what is wrong.
 type Result struct {
-	// Model, Sample and Confidence summarise the result. If a run was checked, Sample counts
-	// shards. If a proof was checked, Sample counts generations, of which the first ones were
-	// retrained. Confidence is the probability that the check would have found a single false shard
-	// or generation.
+	// Model, Sample and Confidence summarise the result. For a run, Sample counts shards. For a
+	// proof, it counts generations, of which the first ones were retrained. Confidence is the
+	// probability that the check would have found a false item if there were exactly one.
 	Model string `json:"model"` // the name of the best model
 	Sample
 	Confidence float64 `json:"confidence"`
@@ -57,10 +56,10 @@ type Result struct {
 	Files       int    `json:"files"` // number of files whose hash is the listed one
 	Gone        int    `json:"gone"`  // number of listed files that do not exist
 
-	// Missing names the selected files that cannot be read, with the reason. They can be listings,
-	// models, gate matches and the randomly chosen shards. Shards that data.keep has removed do not
-	// count as missing. If files are missing and Options.Missing is not set, only the chain was
-	// checked.
+	// Missing lists the selected files that cannot be read, with the reasons. Selected are all
+	// listings, models and gate matches, and the randomly chosen shards. Shards that data.keep has
+	// removed do not count as missing. If files are missing and Options.Missing is not set, only
+	// the chain was checked.
 	Missing []string `json:"missing"`
 
 	Drawn  uint64 `json:"drawn"` // Options.Seed
@@ -83,8 +82,8 @@ type Sample struct {
 	Wrong   int `json:"wrong"`   // number of checked items that differ
 }
 
-// Hidden returns the probability that m false items stay hidden: a check of s.Checked of the s.Of
-// items, chosen at random, finds none of them.
+// Hidden returns the probability that the check finds none of m false items among the s.Of items,
+// if it checks s.Checked items chosen at random.
 func (s Sample) Hidden(m int) float64 {
 	p := 1.0
 	for i := range m {
@@ -110,17 +109,18 @@ type check struct {
 	opt    Options
 	done   []train.Metrics
 	first  int           // first generation whose shards data.keep has not removed
-	shards map[int][]int // for each generation, the shards to play again
-	gates  map[int]bool  // the generations whose gate match is played again
-	// listed holds, for each generation, the hashes of its files by name; nil without a listing.
+	shards map[int][]int // for each generation, the shards to replay
+	gates  map[int]bool  // the generations whose gate match is replayed
+	// listed has, for each generation, the hashes of its files by name. It is nil for a generation
+	// without a listing.
 	listed []map[string]string
-	lost   map[string]string // reasons why files cannot be used, by file
+	lost   map[string]string // reasons why files cannot be used, by file name
 
 	Result
 }
 
-// Run verifies a run. If the run is wrong, Result.Faults says what is wrong. Run returns an error
-// only if the verification is not possible.
+// Run verifies a run. If something is wrong with the run, Result.Faults lists it. Run returns an
+// error only if the run cannot be verified.
 func Run(ctx context.Context, folder rundir.Folder, opt Options) (Result, error) {
 	c, err := open(folder, opt)
 	if err != nil {
@@ -142,8 +142,8 @@ func Run(ctx context.Context, folder rundir.Folder, opt Options) (Result, error)
 	return c.Result, nil
 }
 
-// open reads the configuration and the records of a run, and checks the seals, the hashes that link
-// the records.
+// open reads the configuration and the records of a run, and checks the seals (the hashes that link
+// the records).
 func open(folder rundir.Folder, opt Options) (c *check, err error) {
 	c = &check{folder: folder, opt: opt, lost: map[string]string{}}
 	if c.frozen, err = configs.Thaw(folder); err != nil {
@@ -189,7 +189,7 @@ func (c *check) unchecked(format string, args ...any) {
 	c.Unchecked = append(c.Unchecked, fmt.Sprintf(format, args...))
 }
 
-// sumUp adds to Unchecked the names of the figures in the records that were not compared.
+// sumUp adds to Unchecked the figures in the records that were not compared.
 func (c *check) sumUp() {
 	older := 0
 	for _, m := range c.done {
