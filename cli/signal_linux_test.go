@@ -37,7 +37,7 @@ func TestEndsBySignal(t *testing.T) {
 				for lines := bufio.NewScanner(stderr); lines.Scan(); {
 					said.WriteString(lines.Text() + "\n")
 					if strings.Contains(lines.Text(), c.begun) {
-						_ = cmd.Process.Signal(s) // no error check: the exit status shows whether the signal arrived
+						_ = cmd.Process.Signal(s) // the exit status shows whether the signal arrived
 					}
 				}
 				_ = cmd.Wait() // no error check: ProcessState has the result

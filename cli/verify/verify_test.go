@@ -119,8 +119,7 @@ func rewrite(t *testing.T, path string, change func([]data.Row)) {
 	}
 }
 
-// The check finds no faults in an honest run. It finds every forgery, even if all hashes were
-// updated to hide it.
+// The check finds no fault in an honest run, and finds every forgery, even with updated hashes.
 func TestRun(t *testing.T) {
 	honest := rundir.Folder(filepath.Join(t.TempDir(), "honest"))
 	small(t, honest)

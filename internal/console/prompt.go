@@ -70,7 +70,7 @@ func (p *Prompt) edit(text string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	defer func() { _ = term.Restore(p.fd, before) }() // ignore errors, because nothing can be done about them
+	defer func() { _ = term.Restore(p.fd, before) }() // nothing can be done about errors
 	if width, height, err := term.GetSize(p.fd); err == nil && width > 0 {
 		if err := p.term.SetSize(width, height); err != nil {
 			return "", err

@@ -17,5 +17,5 @@ func Group(*exec.Cmd) {}
 
 // Kill kills a program.
 func Kill(p *os.Process) {
-	_ = p.Kill() // an error means that the program has already ended
+	_ = p.Kill() // an error means that the program has already exited
 }

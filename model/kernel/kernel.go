@@ -5,11 +5,11 @@
 //
 // A level is an instruction set, or plain Go. The instruction sets are AVX-512, AVX-VNNI, AVX2,
 // NEON with or without dot products of bytes, and WebAssembly's vectors with or without relaxed
-// instructions. A kernel is one function in the instructions of a level. Package gen describes each
-// kernel once and generates it for all levels. The level of plain Go, named portable, defines what
-// each kernel computes. It is also used for a kernel that a level lacks. The program chooses the
-// level once, when it starts; see [Name] and [QuantName]. Each level has a table with the addresses
-// of its kernels. The function invoke calls a kernel by its address.
+// instructions. A kernel is a function in the instruction set of a level. Package gen describes
+// each kernel once and generates it for all levels. The level of plain Go, named portable, defines
+// what each kernel computes. It also replaces kernels that another level does not have. The program
+// chooses the level once, when it starts; see [Name] and [QuantName]. Each level has a table with
+// the addresses of its kernels. The function invoke calls a kernel by its address.
 //
 // Activations are stored board by board, row by row and cell by cell, with the channels innermost
 // (NHWC) and without padding. Weights are stored as [ky][kx][in][out]. A tap is one of the K×K
