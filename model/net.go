@@ -29,7 +29,7 @@ type Net struct {
 	steps []step
 
 	// The sizes of the buffers, in elements per board. The buffer with index none is always nil.
-	floats []int // the first batchBuffers buffers are slices of the batch and have size 0 in this list
+	floats []int // the first batchBuffers ones are slices of the batch; their size here is 0
 	bytes  []int // sizes of the buffers for 8-bit activations
 }
 

@@ -59,7 +59,7 @@ func (n *Network) UnmarshalJSON(text []byte) error {
 
 // Identity returns the text that represents the network in a checkpoint's hash. The keys in this
 // text must not change. They are the names that the fields had when the first checkpoints were
-// written. Margin and newer fields are left out if they are zero, so that the hashes of older
+// written. Fields that were added later are left out if they are zero, so that the hashes of older
 // checkpoints do not change.
 func (n Network) Identity() string {
 	x := n.stored()

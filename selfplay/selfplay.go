@@ -175,7 +175,7 @@ type dealer struct {
 	totals Totals // guarded by mu
 }
 
-// A shard is a shard whose games are being played.
+// shard (the type) holds a shard while its games are being played.
 type shard struct {
 	number int
 	games  [][]data.Row // rows of the finished games, indexed by the game's place in the shard

@@ -14,11 +14,11 @@ import (
 	"golang.org/x/term"
 )
 
-// A Prompt asks the user for lines of text, and shows what the program is waiting for while it is
-// busy. On a terminal the user can edit a line, recall earlier lines with the arrow keys, and
-// complete words with Tab. The terminal is in raw mode only while the user types a line, so that at
-// all other times Ctrl-C interrupts the program as usual. If the input is not a terminal, the
-// prompt just reads lines.
+// A Prompt asks the user for lines of text. It can also show what the program is waiting for. On a
+// terminal the user can edit a line, recall earlier lines with the arrow keys, and complete words
+// with Tab. The terminal is in raw mode only while the user types a line, so that at all other
+// times Ctrl-C interrupts the program as usual. If the input is not a terminal, the prompt just
+// reads lines.
 type Prompt struct {
 	out   io.Writer
 	lines *bufio.Reader  // the input, if it is a pipe or a file; nil on a terminal

@@ -97,7 +97,7 @@ func (c *Conv) runPortable(dst, src, residual []float32, n int, floor float32) {
 			}
 		})
 		for k := range o {
-			if !(o[k] > floor) { // like the kernels, also replace -0 and NaN by floor
+			if !(o[k] > floor) { // -0 and NaN also become floor, as in the kernels
 				o[k] = floor
 			}
 		}

@@ -85,9 +85,9 @@ func (l *level) fitting(channels int) *level {
 // call runs the kernel f with the arguments in the struct at a.
 func (l *level) call(f function, a unsafe.Pointer) { invoke(a, l.functions[f]) }
 
-// Environment is the name of an environment variable that selects a lower instruction set than the
-// best one that the processor supports. Its value is a name that [Name] or [QuantName] may return.
-// The package ignores a name that does not exist or that the processor does not support.
+// Environment is the name of an environment variable that selects another instruction set than the
+// best one. Its value is one of the names that [Name] and [QuantName] return. A name that does not
+// exist, or that the processor does not support, is ignored.
 const Environment = "DOJO_KERNEL"
 
 // active is the level for floats, and activeQuant is the level for 8 bits.

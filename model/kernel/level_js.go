@@ -35,7 +35,7 @@ func invoke(args unsafe.Pointer, address uintptr) {
 func newModule(bytes []byte, first function) *[functions]uintptr {
 	var addresses [functions]uintptr
 	if module := load(unsafe.Pointer(&bytes[0]), uint32(len(bytes))); module >= 0 {
-		for f := first; f <= quantPeakFunction; f++ { // there are no kernels for training in the modules
+		for f := first; f <= quantPeakFunction; f++ { // the modules have no training kernels
 			addresses[f] = uintptr(module+1)<<8 | uintptr(f)
 		}
 	}

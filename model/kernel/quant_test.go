@@ -91,7 +91,7 @@ func byDefinition(q *Conv8, weight, bias, units []float32, src []uint8, residual
 			inverse = MaxActivation / top
 		}
 		scale := top / MaxActivation
-		var rounded []int // the weights of output o as integers (in units of scale), by tap and then by input
+		var rounded []int // the integer weights of output o, by tap and then by input
 		for i := o; i < len(weight); i += q.Out {
 			rounded = append(rounded, int(math.RoundToEven(float64(weight[i]*inverse))))
 		}

@@ -11,7 +11,7 @@ type Adam struct {
 	Scale float32 // factor by which the gradient is multiplied
 	// Weight of the old mean in the new mean: Beta1 for the gradients, Beta2 for their squares.
 	Beta1, Beta2       float32
-	Correct1, Correct2 float32 // factors that correct the bias of the two means, which start at zero
+	Correct1, Correct2 float32 // factors to correct both means for their start at zero
 	Epsilon            float32
 	Decay              float32 // decay of the weights in a step with learning rate 1
 	Rate               float32 // learning rate

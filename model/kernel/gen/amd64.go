@@ -146,9 +146,8 @@ func (m *amd64) prepareDots() {
 
 func (m *amd64) dot(d, w, x vec, _ int) { m.dotOf(d, m.v(w), w, x) }
 
-// dotOf is like dot, but takes the weights as an assembly operand. If this operand is in memory and
-// the generator has to encode the instruction itself, dotOf first loads the weights into register
-// w.
+// dotOf is like dot, but takes the weights as an assembly operand. If it is in memory and the
+// generator must encode the instruction itself, dotOf first loads the weights into register w.
 func (m *amd64) dotOf(d vec, weights string, w, x vec) {
 	switch m.dots {
 	case paired:
@@ -174,9 +173,8 @@ func vpdpbusd(a, b, sum int) string {
 		high(sum)<<7|1<<6|high(a)<<5|0b00010, (15-b)<<3|1<<2|0b01, 0b11<<6|sum&7<<3|a&7)
 }
 
-// activations generates code that rounds numbers to bytes. The code first limits the numbers to
-// 127, because rounding would turn a number that does not fit into 32 bits into the smallest
-// integer.
+// activations generates code that rounds numbers to bytes. It limits the numbers to 127 first,
+// because rounding would turn a number that does not fit into 32 bits into the smallest integer.
 func (m *amd64) activations(row []vec, p gp) {
 	top := m.spare()
 	if m.bytes == 64 {
@@ -184,8 +182,7 @@ func (m *amd64) activations(row []vec, p gp) {
 	} else {
 		m.ins("VPCMPEQD %[1]s, %[1]s, %[1]s", m.v(top))
 	}
-	// Shift the 32 one bits of each lane to the right until seven are left, which is the number
-	// 127.
+	// Shift the 32 one bits of each lane right until seven are left: the number 127.
 	m.ins("VPSRLD $25, %[1]s, %[1]s", m.v(top))
 	m.toFloat(top, top)
 	for i, v := range row {

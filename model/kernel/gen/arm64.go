@@ -30,7 +30,7 @@ func (m *arm64) lanes() int { return 4 }
 
 // The vector registers from spareV on hold products until these are added to a sum.
 const (
-	low, high, product, spareV vec = 31, 30, 28, 27 // product and the next register are used alternately
+	low, high, product, spareV vec = 31, 30, 28, 27 // product and the next one are used in turn
 )
 
 func (m *arm64) spare() vec { return spareV }

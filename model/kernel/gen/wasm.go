@@ -188,7 +188,7 @@ func (m *wasm) activations(row []vec, p gp) {
 	m.do(append(at(simd(store64Lane, m.g(p), simd(i8x16NarrowU, shorts, zeroV())), 0), 0))
 }
 
-func (m *wasm) addRow(sums []vec, row gp, _ vec, _ []vec) { // implemented only for rows of 16-bit integers
+func (m *wasm) addRow(sums []vec, row gp, _ vec, _ []vec) { // only for rows of 16-bit integers
 	for i, s := range sums {
 		m.let(s, simd(i16x8Add, m.v(s), loadV(v128Load, m.g(row), 16*i)))
 	}
