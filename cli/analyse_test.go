@@ -36,8 +36,8 @@ func TestAnalyseTable(t *testing.T) {
 	}
 }
 
-// An interrupt stops the command immediately: during a search, while it waits for queries, and
-// while nobody reads its answers.
+// An interrupt stops the command immediately: during a search, while the command waits for queries,
+// and while it cannot write because nobody reads its output.
 func TestAnalyseIsInterrupted(t *testing.T) {
 	model := checkpoint(t, "onitama")
 	query := `{"id":"a","position":"bbBbb/...../...../...../wwWww 0 8,6 0,12 9","simulations":1000000}` + "\n"

@@ -49,7 +49,7 @@ type app struct {
 // exitUsage.
 type usageError struct{ error }
 
-// command formats arguments as a command line that a user can type into a shell.
+// command formats a command line with the given arguments that a user can type into a shell.
 var command = console.Command
 
 // usage turns err into a usageError; nil stays nil.
@@ -113,8 +113,8 @@ func (a *app) fail(cmd *cobra.Command, err error) int {
 	return status
 }
 
-// root returns the command that holds all verbs. In a program that carries a model, the root itself
-// is the verb bot.
+// root returns the top-level command, which has all verbs as subcommands. In a program that carries
+// a model, the root itself is the verb bot.
 func (a *app) root() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "dojo",
@@ -144,7 +144,7 @@ them as bots.`,
 	return root
 }
 
-// addVerbs adds the verbs to root, in the groups that the help shows.
+// addVerbs adds the verbs to root, grouped as in the help.
 func (a *app) addVerbs(root *cobra.Command) {
 	cobra.EnableCommandSorting = false
 	for _, group := range []struct {

@@ -31,12 +31,12 @@ const (
 	skippable      // may be left out although later arguments are given
 )
 
-// arguments lists the arguments of a verb in order. The usage line, the check of the number of
-// arguments and the shell completion are all derived from it.
+// arguments lists the arguments of a verb in order. It determines the usage line, the allowed
+// number of arguments and the shell completion.
 type arguments []argument
 
-// of adds the arguments to a verb and returns the verb. If the verb already has a function that
-// checks its arguments (verb.Args), of does not replace it.
+// of adds the arguments to a verb and returns the verb. If the verb already has its own check of
+// the arguments (verb.Args), that check is kept.
 func (list arguments) of(verb *cobra.Command) *cobra.Command {
 	verb.Use += list.usage()
 	if verb.Args == nil {
@@ -46,7 +46,8 @@ func (list arguments) of(verb *cobra.Command) *cobra.Command {
 	return verb
 }
 
-// usage returns the list as the help shows it, such as " GAME [POSITION [ACTION…]]".
+// usage formats the list for the usage line in the help, for example as " GAME [POSITION
+// [ACTION…]]".
 func (list arguments) usage() string {
 	text, end := "", ""
 	for _, arg := range list {
@@ -86,7 +87,7 @@ func (list arguments) check(cmd *cobra.Command, words []string) error {
 	return usagef("unexpected argument %q; the usage is: %s", words[len(list)], cmd.Use)
 }
 
-// at returns the argument that word i of the command line belongs to, or nil if there are too many
+// at returns the argument to which word i of the command line belongs, or nil if there are too many
 // words.
 func (list arguments) at(i int) *argument {
 	last := len(list) - 1
@@ -177,7 +178,8 @@ func unknown(cmd *cobra.Command, word string) error {
 	return usageError{errors.New(text)}
 }
 
-// onlyVerbs checks the arguments of a command that has verbs but takes no arguments itself.
+// onlyVerbs checks the command line of a command that must be followed by a verb and takes no
+// arguments of its own.
 func onlyVerbs(cmd *cobra.Command, words []string) error {
 	if len(words) > 0 {
 		return unknown(cmd, words[0])

@@ -91,7 +91,7 @@ func chaosTraining(folder string, kills int) []string {
 // chaosGenerations returns how many generations a run needs for the given number of kills.
 func chaosGenerations(kills int) int { return max(3, kills) }
 
-// chaos holds a run and the failures that the test causes in it.
+// chaos holds a run and what the test needs to cause failures in it.
 type chaos struct {
 	t        *testing.T
 	rng      *rand.Rand

@@ -75,8 +75,8 @@ func TestDistilTried(t *testing.T) {
 	}
 }
 
-// TestDistilFromARun learns from the positions of the teacher's run. A run without positions is an
-// error.
+// TestDistilFromARun trains a student on the positions of the teacher's run. If the run has no
+// positions, that is an error.
 func TestDistilFromARun(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "student")
 	if got := done(t, "", "distil", fakeRun(t, 1), "-o", out, "--positions", "1000"); !strings.Contains(got, "from those of a run") {

@@ -20,8 +20,7 @@ var (
 	secret    = regexp.MustCompile(`\$[({](DOJO_\w+)`)
 )
 
-// The verbs, flags, tests and environment variables that README.md and the documents mention really
-// exist.
+// All verbs, flags, tests and environment variables that README.md and the documents mention exist.
 func TestDocumentedCommands(t *testing.T) {
 	const top = ".."
 	var documents []string

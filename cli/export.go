@@ -19,7 +19,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// An exporter writes a model in the format that the command line selects.
+// An exporter writes a model in the format selected on the command line.
 type exporter struct {
 	*app
 	outputFlags

@@ -166,7 +166,7 @@ func damaged(t *testing.T, program, bot string, modelSize int64) {
 	}
 }
 
-// TestCheckProgram checks that export refuses a damaged program or one for another system.
+// TestCheckProgram checks that export rejects a program that is damaged or for another system.
 func TestCheckProgram(t *testing.T) {
 	other, err := exec.LookPath("go")
 	if err != nil {

@@ -37,8 +37,9 @@ func TestMatchRepeats(t *testing.T) {
 	}
 }
 
-// An external program can be tested on solved positions. The program cat answers with the position
-// itself, which is not an action.
+// An external program can be tested on solved positions. The test uses the program cat, which
+// answers with the position itself. That is not an action, so the command fails with an error that
+// names the position.
 func TestSolvedByAProgram(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "solved.jsonl")
 	text := `{"pos":"xx.oo....","moves":{"c3":"W1","c2":"D","a1":"L2","b1":"L2","c1":"L2"}}`
@@ -74,7 +75,7 @@ func TestEvaluateSolvedIsKept(t *testing.T) {
 		}
 	}
 	want += done(t, "", "evaluate", last, "--solved", path, "--simulations", "6", "--json")
-	// The file already has a line for the run's best model with this budget. A new evaluation moves
+	// The file already has a line for the run's best model with this budget. Evaluating again moves
 	// this line to the end.
 	done(t, "", "evaluate", dir, "--solved", path, "--simulations", "5")
 	text, err := os.ReadFile(filepath.Join(dir, "solved.jsonl"))

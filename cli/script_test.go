@@ -59,7 +59,7 @@ func TestScripts(t *testing.T) {
 	})
 }
 
-// here is locked by the script whose folder is the current working directory.
+// here is held by the script whose folder is the current working directory.
 var here sync.Mutex
 
 // runLine runs a command line in the script's folder. It checks the exit status and that the error

@@ -12,8 +12,8 @@ import (
 	"testing"
 )
 
-// The verb serve prints its address as the first line on stdout. An interrupt ends it without an
-// error.
+// The verb serve prints its address as the first line on stdout. When interrupted, it exits without
+// an error.
 func TestServe(t *testing.T) {
 	dir := trained(t)
 	ctx, stop := context.WithCancel(t.Context())

@@ -92,8 +92,8 @@ func (p *child) watch(now func() (period int, ended bool)) map[int][]use {
 	}
 }
 
-// level fails the test if, from before to after, the median memory grows by more than 5 %, or the
-// median number of open files by more than 5 % and one file.
+// level fails the test if the median memory or the median number of open files has grown from
+// before to after. It tolerates 5 % more memory, and 5 % plus one more file.
 func level(t *testing.T, who string, before, after []use) {
 	t.Helper()
 	a, b := median(before), median(after)
@@ -131,7 +131,7 @@ func visit(url string, looks int) error {
 	return nil
 }
 
-// A use has the resident memory of a process in kB and its number of open files.
+// A use is a measurement of a process: its resident memory in kB and its number of open files.
 type use struct{ memory, files int }
 
 // useOf measures the process with the given id.

@@ -25,7 +25,7 @@ func (a *app) stopped(ctx context.Context, err error, limit time.Duration, opt t
 	return unfinished(ctx, err, again)
 }
 
-// goOn returns a sentence with the command line that continues interrupted work.
+// goOn returns a sentence that tells the user which command continues interrupted work.
 func goOn(args []string) string {
 	return "only unfinished work is lost; continue with: " + command(args...)
 }

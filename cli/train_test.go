@@ -263,7 +263,7 @@ func TestRunWithoutBest(t *testing.T) {
 	}
 }
 
-// TestTrainAddresses checks that no run is started if an address is wrong.
+// TestTrainAddresses checks that a wrong address is an error and that no run is started.
 func TestTrainAddresses(t *testing.T) {
 	for _, flags := range [][]string{{"--token", "secret"}, {"--listen", "nowhere"}, {"--listen", "127.0.0.1:99999"}, {"--verify", "2%"}, {"--verify", "2", "--listen", "127.0.0.1:0"}, {"--verify", "101%", "--listen", "127.0.0.1:0"}, {"--serve=nowhere"}} {
 		dir := filepath.Join(t.TempDir(), "run")

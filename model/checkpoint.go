@@ -46,7 +46,7 @@ type Meta struct {
 	Step           int    // number of optimiser steps taken so far
 	Seed           uint64 // seed of the run
 	ProgramVersion string // version of the program that wrote the checkpoint
-	// Settings of the searches during training, in the format of think.Record; "" if unknown.
+	// Settings of the searches in training, in the format of think.Record; "" if unknown.
 	Search string
 	// Settings of the searches that play with the model, in the format of think.Record; "" for the
 	// defaults.
@@ -243,7 +243,7 @@ func (c *Checkpoint) readMeta(meta map[string]string) error {
 	return bad
 }
 
-// Check returns an error unless the checkpoint can play the game of spec.
+// Check returns an error unless the checkpoint can play the game described by spec.
 func (c *Checkpoint) Check(spec engine.Spec) error {
 	s, sparse := c.Body.(Sparse)
 	switch {

@@ -30,8 +30,8 @@ type Batch struct {
 	Logits []float32
 	Values []float32 // output: one value for each row, in [-1, 1], for the player to move
 
-	// Scratch is the evaluator's working memory. Each batch has its own, so that concurrent
-	// evaluations need no lock.
+	// Scratch is memory for the evaluator. Each batch has its own, so that concurrent evaluations
+	// need no lock.
 	Scratch any
 
 	evaluator Evaluator // the evaluator that created Input

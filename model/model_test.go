@@ -145,8 +145,8 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// For a file that is truncated, damaged, from a newer version or not from dojo, Load returns a
-// one-line error that names the file.
+// If a file is truncated, damaged, from a newer version or not from dojo, Load returns a one-line
+// error that names the file.
 func TestLoadMistakes(t *testing.T) {
 	var file bytes.Buffer
 	if err := checkpoint().Encode(&file); err != nil {

@@ -18,8 +18,8 @@ type Network struct {
 	Body   Body // Residual or Sparse
 }
 
-// Body holds the sizes of the layers of one kind of network. Two bodies are equal (==) if all their
-// sizes are equal.
+// Body holds the sizes of the layers for one kind of network. Two bodies are equal (==) if all
+// their sizes are equal.
 type Body interface {
 	// Kind returns the name of the kind: KindResidual or KindSparse.
 	Kind() string
@@ -98,7 +98,7 @@ func (n Network) fits() error {
 	return n.Body.fits(n.Actions)
 }
 
-// CheckGame returns an error if the network cannot play the game of spec.
+// CheckGame returns an error if the network cannot play the game described by spec.
 func (n Network) CheckGame(spec engine.Spec) error {
 	if n.Kind() == KindSparse && spec.Features == 0 {
 		return fmt.Errorf("kind: a %s network reads features, but %s lists none", KindSparse, spec.Name)

@@ -160,8 +160,8 @@ func Start(game engine.Game, seed uint64, number int64) (engine.Position, error)
 	return game.Deal(stream(seed, number))
 }
 
-// A dealer hands out the games of shards one by one. It collects the finished games until their
-// shard is complete.
+// A dealer hands out the games of the shards, one at a time, and collects the finished games until
+// their shard is complete.
 type dealer struct {
 	job    *Job
 	shards Shards

@@ -173,7 +173,7 @@ func playoutWork(game games.Entry) func() float64 {
 	}
 }
 
-// deal returns a start position of self-play. It panics on an error; see must.
+// deal returns a random start position for self-play. It panics on an error; see must.
 func deal(game engine.Game, rng *rand.Rand) engine.Position {
 	p, err := game.Deal(rng)
 	must(err)

@@ -108,8 +108,8 @@ func newPreset(name string, settings []string) (p *preset, err error) {
 	return p, nil
 }
 
-// prepare makes the positions and the checkpoint. Self-play needs a trained network for realistic
-// figures: with random weights, searches are wider and less deep, and games are shorter.
+// prepare creates the positions and the checkpoint. For realistic figures, self-play needs a
+// trained network: with random weights, searches are wider and shallower, and games are shorter.
 func (p *preset) prepare() {
 	if p.checkpoint != nil {
 		return

@@ -34,7 +34,7 @@ func (e *Evaluation) Parse(player string) (arena.Contestant, error) {
 // opponent in a list only after clearly beating the previous one.
 var Usual = [][]string{{"random"}, {"greedy"}, {"mcts:1000", "mcts:10000", "mcts:100000"}, {"alphabeta:3", "alphabeta:5", "alphabeta@20000n", "alphabeta@200000n"}}
 
-// clearly is the lowest score against an opponent that counts as a clear win.
+// clearly is the score from which a result against an opponent counts as a clear win.
 const clearly = 0.9
 
 // Opponents plays a player against the opponents in against, which has lists as in [Usual], and

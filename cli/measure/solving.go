@@ -84,8 +84,8 @@ func (s *Solving) SolveOnitama(ctx context.Context, endings *onitama.Endings, ca
 	})
 }
 
-// solveTable computes the table of endings. If no sample is wanted, it reports how many positions
-// are won, lost and drawn.
+// solveTable computes the table of endings. If no sample is requested, it also reports how many
+// positions are won, lost and drawn.
 func (s *Solving) solveTable(ctx context.Context, endings *onitama.Endings, cards []int) (*solve.Table, error) {
 	table := solve.NewTable(endings)
 	total, longest := endings.Open()*onitama.Deals, 0

@@ -34,7 +34,8 @@ func Sweep(ctx context.Context, log io.Writer, hub *hub.Hub, opt sweep.Options) 
 	return sweepReport(opt.File, report), nil
 }
 
-// Tables show armWidth characters of the name of an arm (one of the compared configurations).
+// armWidth is the number of characters that tables show of an arm's name. (An arm is one of the
+// compared configurations.)
 const armWidth = 12
 
 // sweepReport returns the report on a sweep: the compared configurations (arms), the differences
@@ -72,7 +73,8 @@ func sweepReport(file sweep.File, r sweep.Report) (out console.Report) {
 // seconds formats a time in seconds for a table.
 func seconds(s float64) string { return console.Brief(time.Duration(s * float64(time.Second))) }
 
-// estimated formats an estimate of Elo, a mean over seeds, with its confidence interval.
+// estimated formats an estimate, which is a mean Elo rating over seeds, with its confidence
+// interval.
 func estimated(e sweep.Estimate) string { return console.Elo(e.Elo, e.Low, e.High) }
 
 // deviating formats the standard deviation over the seeds.

@@ -13,7 +13,7 @@ func TestPlayersOfArms(t *testing.T) {
 	want := think.Players()
 	for _, a := range []struct {
 		arm Arm
-		set func() // changes want to the constants expected for this arm
+		set func() // changes want to what is expected for this arm
 	}{
 		{Arm{Name: "base"}, func() {}},
 		{Arm{Name: "near", Set: []string{"mcts.cpuct=1.51"}}, func() {}},

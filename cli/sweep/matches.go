@@ -89,8 +89,8 @@ func (s *Sweep) meetings() (all [][2]entrant) {
 	return all
 }
 
-// finals plays the matches between all final models and rates the runs. The function simulations
-// returns the number of simulations per move for the models of an arm (a configuration).
+// finals plays the matches between all final models and rates the runs. simulations returns the
+// number of simulations per move for the models of an arm (a configuration).
 func (s *Sweep) finals(ctx context.Context, games int, simulations func(arm) int) (r ratings, err error) {
 	var all []arena.Meeting
 	for _, m := range s.meetings() {

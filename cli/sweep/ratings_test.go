@@ -21,8 +21,8 @@ func TestEstimates(t *testing.T) {
 			t.Errorf("the quantile of %v degrees of freedom is %.4f, want %.3f", freedom, got, want)
 		}
 	}
-	// The six ratings of each arm (configuration) have the variance 120. So the standard error of
-	// an arm's mean is √20, and the standard error of the difference of two means is √40.
+	// The six ratings of each arm (configuration) have the variance 120. So the standard error is
+	// √(120/6) = √20 for an arm's mean, and √40 for the difference of two means.
 	r := ratings{arena.Ratings{Elo: []float64{10, -10, 10, -10, 10, -10, 110, 90, 110, 90, 110, 90}, Noise: mat.NewSymDense(12, nil)}}
 	for i := range r.Elo {
 		r.Noise.SetSym(i, i, 1)

@@ -139,9 +139,9 @@ func (s *Sweep) reference() (arena.Contestant, error) {
 }
 
 // curve plays the matches for the learning curve of an arm (a configuration) and returns its
-// points. The points divide the generations of a run into equal parts. Each point is the mean
-// rating, over the arm's runs, of the best model after one more part. The last point is after the
-// whole run.
+// points. The points divide the generations of a run into equal parts. Each point is for the time
+// after one more part: it is the rating of the best model by then, averaged over the arm's runs.
+// The last point is for complete runs.
 func (s *Sweep) curve(ctx context.Context, a arm, reference arena.Contestant) (points []Point, err error) {
 	f := s.opt.File
 	n := min(f.Points, a.planned.Generations)

@@ -148,8 +148,8 @@ func TestSweep(t *testing.T) {
 	compare(t, lasting(t, other.Dir), lasting(t, opt.Dir))
 }
 
-// The test stops a sweep at every third progress report and continues it. The result is the same as
-// without stops.
+// A sweep that is stopped at every third progress report, and then continued each time, has the
+// same result as a sweep that is not stopped.
 func TestStoppedSweepContinues(t *testing.T) {
 	text := tiny + "arms:\n" + baseArm + sparseArm
 	whole := options(t, t.TempDir(), text)

@@ -50,8 +50,8 @@ func (c Constant) value(u float64) float64 {
 	return x
 }
 
-// A Plan says what to tune and how. The first line of a tuning's file is its Plan, and the other
-// lines are Steps.
+// A Plan specifies what to tune and how. It is the first line of a tuning's file; the other lines
+// are Steps.
 type Plan struct {
 	Player     string     `json:"player"`   // name of the player whose constants are tuned
 	Model      string     `json:"model"`    // hash of the player's model

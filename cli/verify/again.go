@@ -50,8 +50,8 @@ func (c *check) replay(ctx context.Context, r *train.Run, g int) error {
 	})
 }
 
-// regate replays the gate match of generation g and compares the result with the run. (A gate match
-// decides whether a new model replaces the best one.)
+// regate replays the gate match of generation g, which decided whether its model replaced the best
+// one, and compares the result with the run.
 func (c *check) regate(ctx context.Context, r *train.Run, g int, scratch rundir.Folder) error {
 	before := c.frozen.Start
 	if before != "" {

@@ -33,7 +33,7 @@ func drawn(seed, stream uint64, n int, share float64) []int {
 	return rng.Perm(n)[:min(n, int(math.Ceil(share*float64(n))))]
 }
 
-// chain compares the files of the run with the hashes in the listings, and the listings with the
+// chain checks the run's files against the hashes in the listings, and the listings against the
 // hashes in the records.
 func (c *check) chain() error {
 	for g, m := range c.done {
@@ -88,8 +88,7 @@ func (c *check) selects(g int, name string) bool {
 	return g >= c.first && slices.ContainsFunc(c.shards[g], func(n int) bool { return name == c.name(c.folder.Shard(g, n)) })
 }
 
-// lacks returns the names of the files that the listing of generation g should contain but does
-// not.
+// lacks returns the names of the files that should be in the listing of generation g but are not.
 func (c *check) lacks(g int) (names []string) {
 	want := append(c.shardsOf(g), c.name(c.folder.Model(rundir.ModelName(g))), c.name(c.folder.Gate(g)))
 	return slices.DeleteFunc(want, func(name string) bool { return c.listed[g][name] != "" })

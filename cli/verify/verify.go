@@ -75,7 +75,7 @@ type Result struct {
 	Faults []string `json:"faults"` // one sentence for each fault; empty if nothing is wrong
 }
 
-// A Sample says how many of some items, such as shards, were recomputed.
+// A Sample counts how many of some items, such as shards, were recomputed.
 type Sample struct {
 	Of      int `json:"of"`      // number of items in all
 	Checked int `json:"checked"` // number of items computed again
@@ -92,8 +92,8 @@ func (s Sample) Hidden(m int) float64 {
 	return p
 }
 
-// Bound returns the smallest number m such that, if m items were false, the check would have found
-// at least one of them with a probability of 95 %.
+// Bound returns the smallest number m for which the following is true: if m items were false, the
+// check would have found at least one of them with a probability of 95 %.
 func (s Sample) Bound() int {
 	m := 1
 	for m < s.Of && s.Hidden(m) > 0.05 {

@@ -26,7 +26,7 @@ func TestWriteFile(t *testing.T) {
 	}
 }
 
-// If a write fails half way, for example on a full disk, the old file is unchanged and no temporary
+// If a write fails halfway, for example on a full disk, the old file is unchanged and no temporary
 // file remains.
 func TestFailedWriteChangesNothing(t *testing.T) {
 	dir := t.TempDir()

@@ -66,7 +66,7 @@ func absolute(path string) (string, error) {
 	return here + string(filepath.Separator) + path, err
 }
 
-// fromRoot splits an absolute path into its root and the names of the elements below the root.
+// fromRoot splits an absolute path into its root and its elements below the root.
 func fromRoot(path string) (root string, rest []string) {
 	volume := filepath.VolumeName(path)
 	return volume + string(filepath.Separator), names(path[len(volume):])

@@ -148,8 +148,8 @@ func reach(packages map[string]source, name string, before []string) (ways [][]s
 	return ways
 }
 
-// longest returns the longest pattern that matches a package name. A pattern is a name, or a path
-// that ends in "...".
+// longest returns the longest of the patterns that match a package name. A pattern is a name, or a
+// path that ends in "...".
 func longest(patterns []string, name string) (string, bool) {
 	best, found := "", false
 	for _, pattern := range patterns {

@@ -1,5 +1,6 @@
 // Package detmath provides elementary functions that return the same bits on every processor. Code
-// whose results must depend only on a run's seed uses these functions instead of package math.
+// whose results must depend on nothing but a run's seed uses these functions instead of package
+// math.
 //
 // The results of package math depend on the processor for two reasons. First, some of its functions
 // are written in assembly for some processors. Second, the compiler may fuse a product and a sum
@@ -11,8 +12,8 @@
 // them: the functions that the IEEE standard defines exactly (Sqrt, Floor, RoundToEven, Abs, FMA)
 // and the functions that only move bits (Frexp, Ldexp, Modf).
 //
-// The tests of this package check the whole module. They compile all packages except the commands
-// for processors with fused instructions, and fail if the compiler has used one.
+// The tests of this package check the whole module. For processors with fused instructions, they
+// compile all packages except the commands, and fail if the compiler has used such an instruction.
 package detmath
 
 import "math"

@@ -56,7 +56,7 @@ var exp32Constants = func() (table [17][4]float64) {
 		math.Log2E, exp32Round, math.Ln2,
 		math.Float64frombits(1023 << 52), // the exponent bits of 1
 		math.Float64frombits(1<<63 - 1),  // all bits except the sign bit
-		// Largest |x| for exp32Vectors; for larger |x|, results may be subnormal or infinite.
+		// The limit of |x| for exp32Vectors; beyond it, results may be subnormal or infinite.
 		87,
 		1, 1. / 2, 1. / 6, 1. / 24, 1. / 120, // here and in the next line: 1/k! for k from 1 to 11
 		1. / 720, 1. / 5040, 1. / 40320, 1. / 362880, 1. / 3628800, 1. / 39916800,

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// Exp32 returns math.Exp rounded to 32 bits, except when math.Exp lies almost exactly between two
-// 32-bit numbers.
+// Exp32 returns math.Exp rounded to 32 bits. Only if math.Exp lies almost exactly between two
+// 32-bit numbers, Exp32 may return the other one.
 func TestExp32(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	differ, n := 0, 2_000_000

@@ -1,5 +1,5 @@
-// Package flags adds kinds of command-line flags that the library pflag lacks, and explains errors
-// in flags in plain words.
+// Package flags adds kinds of command-line flags that the library pflag does not have, and rewrites
+// errors about flags in plain words.
 package flags
 
 import (

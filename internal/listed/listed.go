@@ -90,7 +90,7 @@ func check(content io.ReadSeeker, path string) error {
 	return err
 }
 
-// A place is the position of a file in a run: the run and the generation that it belongs to.
+// A place identifies a file of a run, with the generation that it belongs to.
 type place struct {
 	run        string // folder of the run
 	generation string // number of the generation that wrote the file, padded to six digits

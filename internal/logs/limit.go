@@ -18,8 +18,8 @@ const (
 // every message must be a constant, with variable parts in attributes.
 func Limit(h slog.Handler) slog.Handler { return limited{h, &lines{counts: map[string]int{}}} }
 
-// A limited is the handler that Limit returns. Handlers derived from it by WithAttrs and WithGroup
-// share its counts.
+// limited implements the handler that Limit returns. Handlers derived from it by WithAttrs and
+// WithGroup share its counts.
 type limited struct {
 	slog.Handler
 	lines *lines

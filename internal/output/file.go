@@ -69,8 +69,8 @@ func (p Policy) allow(name string) error {
 	return nil
 }
 
-// File is a place to which a result can be written as a file. Open creates it after checking the
-// place.
+// A File is a place to which a result can be written as a file. Open checks the place and returns
+// the File.
 type File struct {
 	Name string // name of the place, as the user wrote it
 

@@ -12,8 +12,8 @@ import (
 	"dojo.example/internal/atomicfile"
 )
 
-// Folder is a place to which a result can be written as a folder of files. OpenFolder creates it
-// after checking the place.
+// A Folder is a place to which a result can be written as a folder of files. OpenFolder checks the
+// place and returns the Folder.
 type Folder struct {
 	Name string // name of the place, as the user wrote it
 

@@ -40,8 +40,8 @@ func TestRoundTrip(t *testing.T) {
 	if !bytes.Equal(whole, encode(t)) {
 		t.Error("the same content gave other bytes")
 	}
-	// As the format requires, the header has an aligned length and contains the position of each
-	// tensor.
+	// As the format requires, the header's length is a multiple of 8, and the header contains the
+	// position of each tensor.
 	n := binary.LittleEndian.Uint64(whole)
 	want := `"a":{"dtype":"F32","shape":[2,2],"data_offsets":[0,16]}`
 	if n%8 != 0 || !bytes.Contains(whole[8:8+n], []byte(want)) {

@@ -18,7 +18,7 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// Point is one value of a curve: the scalar with the name Tag at one step.
+// Point is a point on a curve: the value of the scalar called Tag at a step.
 type Point struct {
 	Step  int64
 	Wall  float64 // seconds since 1970

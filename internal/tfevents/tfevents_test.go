@@ -55,7 +55,7 @@ func (d *disk) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// masked is based on the CRC-32C. According to published tables, the CRC-32C of "123456789" is
+// masked is based on CRC-32C. The test uses the published CRC-32C of "123456789", which is
 // e3069283.
 func TestMask(t *testing.T) {
 	crc := uint32(0xe3069283)

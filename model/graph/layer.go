@@ -220,8 +220,9 @@ func (l *replicaLayer) inputGrad(grad, paramGrad *gorgonia.Node, shape tensor.Sh
 	return o.apply(in...)
 }
 
-// paramGrad adds the operation that computes the gradient of the layer's parameters. from holds the
-// gradient of the layer's results and, unless the layer reads lists, the layer's input.
+// paramGrad adds the operation that computes the gradient of the layer's parameters. from has the
+// nodes that it is computed from: the gradient of the layer's results and, unless the layer reads
+// lists, the layer's input.
 func (l *replicaLayer) paramGrad(from gorgonia.Nodes) (*gorgonia.Node, error) {
 	return (&op{
 		name: l.Name + " params'", shape: l.Shape(), place: l.place,

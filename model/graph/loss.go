@@ -53,8 +53,8 @@ func (h *head) run(x, target []float32, p *part) loss.Sum {
 	return h.policy.Rows(h.slopes, x[:end-first], target[first:end], &p.batch.Input, p.from, p.to)
 }
 
-// addLegal adds an operation that takes the logits of all actions and returns only the logits of
-// the legal actions.
+// addLegal adds an operation that picks the logits of the legal actions from the logits of all
+// actions.
 func (r *replica) addLegal(all *gorgonia.Node) (*gorgonia.Node, error) {
 	actions := r.trainer.network.Actions
 	// each calls f(i, of) for each legal action in the part's positions. i numbers these actions

@@ -24,10 +24,10 @@ type replica struct {
 	heads  []*head        // in the order of the architecture
 	loss   *gorgonia.Node // weighted sum of the heads' losses
 
-	// Two layers that read the same x can join their gradients of x: the earlier layer adds its own
-	// gradient to the later layer's gradient. joins maps the name of the earlier layer to the name
-	// of the next later layer that reads or adds x. carried maps the name of the later layer to the
-	// graph node of its gradient of x.
+	// If two layers read the same x, they can share one gradient of x: the earlier layer adds its
+	// own gradient to the later layer's gradient. joins maps the name of the earlier layer to the
+	// name of the next later layer that reads or adds x. carried maps the name of the later layer
+	// to the graph node of its gradient of x.
 	joins   map[string]string
 	carried map[string]*gorgonia.Node
 

@@ -1,19 +1,19 @@
-// Package graph trains a network. The library Gorgonia builds and differentiates the graph of the
-// network and its losses. A tape, which this package implements, runs the operations of the graph.
-// This package also implements the operations that take most of the time, on the kernels of package
-// model/kernel: each layer has one operation for the forward pass, and others for the backward
-// pass.
+// Package graph trains a network. The library Gorgonia builds and differentiates a graph of the
+// network and its losses. This package runs the graph's operations with its own implementation of a
+// tape (a list of operations). This package also implements the operations that take most of the
+// time, on the kernels of package model/kernel: each layer has one operation for the forward pass,
+// and others for the backward pass.
 //
 // A [Trainer] holds the graph of a [model.Network] for one batch size, the optimiser of package
 // adamw, and the running average of the weights. It takes one optimiser step for each [Batch]. A
 // Batch holds positions and the targets of each head. The step returns its statistics as [Losses].
 // All planes, policies and values are seen from the side of the player to move. The weights after a
-// step have the same bits for any number of workers.
+// step are bit-identical for any number of workers.
 //
-// A batch is divided into eight parts, whatever the number of workers is. For each part, a worker
-// takes a replica (a copy of the graph that shares the weights of the trainer) and computes the
-// forward and the backward pass without waiting for other workers. Then all workers together add up
-// the gradients of the parts, in the order of the parts.
+// A batch is always divided into eight parts. For each part, a worker takes a replica (a copy of
+// the graph that shares the weights of the trainer) and computes the forward and the backward pass
+// without waiting for other workers. Then all workers together add up the gradients of the parts,
+// in the order of the parts.
 //
 // A sparse network trains on lists of features and of legal actions. Its first layer has a row of
 // weights for every feature, and its policy has a row for every action and every action feature. A
@@ -152,7 +152,7 @@ func (t *Trainer) gradients(b *Batch) (Losses, error) {
 	if err := t.forEachPart(func(r *replica, p *part) error { return r.run(p, b) }); err != nil {
 		return Losses{}, fmt.Errorf("graph: %w", err)
 	}
-	// Add up the gradients of the parts, in the order of the parts.
+	// Sum the gradients of the parts, in the order of the parts.
 	var work []func()
 	for _, l := range t.layers {
 		work = append(work, l.reduce(l.Grads, l.states, t.team.Workers())...)

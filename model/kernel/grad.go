@@ -54,8 +54,8 @@ func (c *Conv) pairs(boards, width int) (taps [][]cellPair, ones []cellPair) {
 
 // WeightGrad computes the gradients of c's weights and bias over n boards. It writes them to dw,
 // [K][K][In][Out], and db, [Out]. src is the layer's input, and dout is the gradient of its output.
-// WeightGrad does not use the weights. Each sum adds its products board by board and, for each
-// board, cell by cell.
+// WeightGrad does not need the weights themselves. Each sum adds its products board by board and,
+// within a board, cell by cell.
 func (c *Conv) WeightGrad(dw, db, src, dout []float32, n int) {
 	board := c.H * c.W
 	dw, db, src, dout = dw[:c.K*c.K*c.In*c.Out], db[:c.Out], src[:n*board*c.In], dout[:n*board*c.Out]

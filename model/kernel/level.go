@@ -7,7 +7,7 @@ import (
 	"unsafe"
 )
 
-// A level is an instruction set with its kernels. The level portable is plain Go and has no
+// A level is an instruction set with its kernels. The level portable stands for plain Go and has no
 // kernels.
 type level struct {
 	name string

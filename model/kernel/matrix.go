@@ -36,7 +36,7 @@ type matrix struct {
 	// Number of panels; the last one may be only partly full.
 	panels int
 	boards []int32 // list of the tiles for boardsAtOnce boards
-	cells  []int32 // list of the full tiles for fewer boards than a tile has rows
+	cells  []int32 // list of the full tiles, for fewer boards than a tile has rows
 	// Tiles for the remaining cells, which do not fill a whole tile; the index is the number of
 	// boards.
 	last [maxRows][]lastTile

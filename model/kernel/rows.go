@@ -17,7 +17,7 @@ func (m Rows) Sum(dst []float32, index []uint16) {
 }
 
 // SumEach multiplies rows of m by coefficients and adds them to the rows of dst, a matrix as wide
-// as m. It changes only n columns; from is the first of them. n must be a multiple of 16:
+// as m. It changes only n columns, beginning with column from; n must be a multiple of 16:
 //
 //	dst[j] += Σ_i coefficients[i] · row(index[i])[j]
 //
@@ -28,8 +28,8 @@ func (m Rows) SumEach(dst []float32, from, n int, counts []uint32, index []uint1
 }
 
 // AddEach multiplies the rows of src by coefficients and adds them to rows of m. src is a matrix as
-// wide as m, and each row of src has a list: the numbers of the rows of m to which it is added. It
-// changes only n columns; from is the first of them:
+// wide as m, and each row of src has a list of the rows of m to which it is added. AddEach changes
+// only n columns, beginning with column from:
 //
 //	row(index[i])[j] += coefficients[i] · src[j]
 //

@@ -1,6 +1,6 @@
 // Package loss computes the losses of a network's outputs and the gradients of these losses. It
-// knows nothing about the training graph. Package model/graph calls it from operations of its
-// graph, and package train uses it to measure the loss on new games.
+// does not depend on the training graph: package model/graph calls it from operations of the graph,
+// and package train uses it to measure the loss on new games.
 //
 // All values are seen from the side of the player to move.
 package loss
@@ -29,8 +29,8 @@ func (s *Sum) Add(o Sum) {
 }
 
 // A Policy computes the loss of a policy: the cross entropy between a target distribution over the
-// legal actions and the softmax of their logits. The field shifted is scratch memory: each logit
-// minus the largest logit of the same position.
+// legal actions and the softmax of their logits. shifted is scratch memory for the logits, from
+// which the largest logit of the same position has been subtracted.
 type Policy struct{ shifted []float32 }
 
 // Rows computes the loss of the rows from ≤ row < to of a batch. It writes the gradient of the

@@ -14,7 +14,7 @@ type (
 	vec int
 )
 
-// none is used instead of a vector register where there is none.
+// none stands for "no vector register".
 const none vec = -1
 
 // A machine generates code for one instruction set. The descriptions of the kernels call its

@@ -118,7 +118,7 @@ func (k *matrixWriter) oneTile() {
 	}
 }
 
-// oneTap writes code that adds the products of one tap to the sums of a tile.
+// oneTap writes code that adds one tap's products to the sums of a tile.
 func (k *matrixWriter) oneTap() {
 	at, src, zeros, weight := from(k.machine, "listAt"), k.gp(), k.gp(), k.gp()
 	k.load32(weight, at, 0)
@@ -169,8 +169,8 @@ func (k *matrixWriter) round(rows []gp, index, weight gp, words int) {
 	k.addNumber(index, 4*words)
 }
 
-// perChannel loads one float per channel of the panel, vector by vector, from the array to which
-// field points. It calls f with each vector.
+// perChannel loads one float per channel of the panel, vector by vector, and calls f with each
+// vector. The field with the given name points to these floats.
 func (k *matrixWriter) perChannel(field string, f func(v int, x vec)) {
 	p, channel := from(k.machine, field), from(k.machine, "channel")
 	k.scaled(p, p, channel, 2)
@@ -229,8 +229,8 @@ func (k *matrixWriter) scale() {
 	k.eachChannel("fadd", "bias")
 }
 
-// eachChannel writes code that computes sum = sum op x for each sum, where x is the float for the
-// sum's channel in the array to which field points.
+// eachChannel writes code that computes sum = sum op x for each sum. The field with the given name
+// points to the numbers x, one float per channel.
 func (k *matrixWriter) eachChannel(op, field string) {
 	k.perChannel(field, func(v int, x vec) {
 		for _, row := range k.sums[0] {

@@ -10,8 +10,8 @@ import (
 // on a memory that the module imports. The numeric constants are from the chapter on the binary
 // format in the WebAssembly specification.
 
-// An expr is the code of an expression, which leaves one value on the stack, or of a statement,
-// which leaves none.
+// An expr is code: either an expression, which leaves one value on the stack, or a statement, which
+// leaves none.
 type expr []byte
 
 // The types of local variables.

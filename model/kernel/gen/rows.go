@@ -99,7 +99,7 @@ func scatter(m machine) {
 
 // eachMultiple writes loops over the lists, over the blocks of each list's vector at dst, and over
 // the rows that the list selects. body gets a block of the vector, the address of the row, and the
-// row's coefficient. finish gets the block and its address in the vector.
+// row's coefficient. finish gets the block and the block's address in the vector.
 func eachMultiple(m machine, body func(block []vec, row, spare gp, coefficient vec, tmp []vec), finish func(block []vec, dst gp)) {
 	eachList(m, func() {
 		eachBlock(m, m.lanes(), func(vectors int, place gp) {
