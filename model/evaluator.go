@@ -1,11 +1,11 @@
 // Package model evaluates positions with neural networks: it turns the numbers that describe a
-// position into a policy and a value. It also stores the networks' parameters. It knows games only
-// by their Spec. There are two kinds of networks: the residual kind reads planes, and the sparse
+// position into a policy and a value. It also stores the networks' parameters. All that it knows of
+// a game is its Spec. There are two kinds of networks: the residual kind reads planes, and the sparse
 // kind reads lists of features. Both give a logit for each legal action.
 //
 //   - [Network] holds the sizes of a network, such as the number of channels and blocks.
-//   - [Architecture] lists the network's layers and heads. It is computed from the sizes. All other
-//     code follows this list.
+//   - [Architecture] lists the network's layers and heads. It is derived from the sizes. All other
+//     code follows these lists.
 //   - [Checkpoint] is a network with its parameters and their origin. It is stored in a file.
 //   - [Net] is a checkpoint in memory that is ready to play, in floats or in 8 bits. It uses the
 //     kernels of package model/kernel.

@@ -12,22 +12,21 @@
 //
 // The work of a sweep has three parts:
 //
-//   - The plan. Short pilot runs measure the CPU time of a simulation of self-play, a
-//     training sample, a game of the gate and a simulation of a player. The pilot runs
-//     take turns, so other load on the machine affects all of them, and the lowest cost
-//     of several generations counts. The number of generations is the budget divided by
-//     the expected cost of a generation. After the plan, nothing depends on time: the
-//     learning rate follows the number of generations, and the CPU time used by a run is
-//     computed from its units of work.
+//   - The plan. Short pilot runs measure the CPU time of a simulation in self-play, a training
+//     sample, a game of the gate match and a simulation in play. The pilot runs take turns, so that
+//     other load on the machine affects all of them, and the lowest cost in several generations
+//     counts. The number of generations is the budget divided by the expected cost of a generation.
+//     Once the plan is made, nothing depends on time: the learning rate depends on the number of
+//     generations, and the CPU time used by a run is computed from its units of work.
 //   - The runs, one after another, each with all workers.
-//   - The matches of the final models, in pairs of games. At "equal simulations" both sides search
-//     the same number. At "equal time" the numbers of simulations are in the ratio of the speeds in
-//     the plan, so the load of the machine does not matter. For learning curves, the models that a
-//     run has after equal parts of its budget play a reference player.
+//   - The matches of the final models, in pairs of games. At "equal simulations", both sides search
+//     the same number of simulations. At "equal time", these numbers are proportional to the speeds
+//     in the plan, so the load on the machine does not matter. For learning curves, the models that
+//     a run has after equal parts of its budget play against a reference player.
 //
-// A sweep does only the work that is missing in its folder. If it was killed, running it again
-// continues it; only pilot runs start again from the beginning. Arms and seeds that are added to
-// the file are added to the sweep.
+// A sweep does only the work whose results are missing in its folder. If it was killed, the same
+// command continues it; only pilot runs start over. Arms and seeds that are added to the file are
+// added to the sweep.
 package sweep
 
 import (

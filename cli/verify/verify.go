@@ -1,18 +1,19 @@
-// Package verify computes parts of a run a second time and compares them with the files in the
-// run's folder. Everything in a run except times and speeds follows from its configuration and
-// seed, so anybody who has the folder can check it, on any machine.
+// Package verify recomputes parts of a run and compares the results with the files in the run's
+// folder. Everything in a run except times and speeds follows from its configuration and seed, so
+// anybody who has the folder can check it, on any machine.
 //
 // [Run] checks three parts:
 //
 //   - The chain. The record of each generation contains the seal of the record before it and
 //     the hash of the generation's listing. The listing contains the hashes of the generation's
 //     shards, model and gate (see rundir.Folder.Listing).
-//   - A sample. Some shards and gate matches, drawn at random, are played again by the models
-//     that the chain names. The ladder matches of a generation are played with its gate.
-//   - The training. All models are trained again from the shards.
+//   - A random sample of the games. Run replays some shards and gate matches with the models that
+//     the chain names. If it replays a generation's gate match, it also replays the generation's
+//     ladder matches.
+//   - The training. Run retrains all models from the shards.
 //
-// Run compares the results with the files and with the figures in the records. If a selected file
-// is missing, the check ends after the chain, unless the caller allows missing files: see
+// Run compares the results with the files and with the figures in the records. If a file that it
+// needs is missing, it stops after the chain, unless the caller allows missing files: see
 // Result.Missing. Result.Unchecked names everything that could not be checked.
 package verify
 
