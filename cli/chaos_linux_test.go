@@ -19,8 +19,8 @@ import (
 	"github.com/nats-io/nats-server/v2/server"
 )
 
-// TestChaos trains a run while its trainer, workers, server, network and disk fail again and again.
-// It must end with the same files as an undisturbed run. A seed determines the failures. Processes
+// TestChaos trains a run while its trainer, workers, server, network and disk fail repeatedly. The
+// run must produce the same files as an undisturbed one. A seed determines the failures. Processes
 // are killed with SIGKILL or stopped for a while. Each worker has its own network, which is slow,
 // loses packets, is cut or falls silent. If the test is allowed to mount a disk, it also fills the
 // trainer's disk.

@@ -1,7 +1,7 @@
 // Package model evaluates positions with neural networks: it turns the numbers that describe a
 // position into a policy and a value. It also stores the networks' parameters. All that it knows of
-// a game is its Spec. There are two kinds of networks: the residual kind reads planes, and the sparse
-// kind reads lists of features. Both give a logit for each legal action.
+// a game is its Spec. There are two kinds of networks: the residual kind reads planes, and the
+// sparse kind reads lists of features. Both give a logit for each legal action.
 //
 //   - [Network] holds the sizes of a network, such as the number of channels and blocks.
 //   - [Architecture] lists the network's layers and heads. It is derived from the sizes. All other
