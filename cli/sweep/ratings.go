@@ -101,8 +101,8 @@ func interval(errors float64, samples ...sample) float64 {
 	return quantile(seen*seen/squares) * math.Sqrt(variance)
 }
 
-// error returns how much variance the errors of the ratings add to the mean rating of the runs a
-// minus the mean rating of the runs b.
+// error returns how much variance the errors of the ratings add to the difference between the mean
+// ratings of the runs a and of the runs b.
 func (r ratings) error(a, b []int) (variance float64) {
 	weight := make([]float64, len(r.Elo))
 	for _, i := range a {

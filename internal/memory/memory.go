@@ -32,9 +32,9 @@ var (
 	environment = debug.SetMemoryLimit(-1) // value of GOMEMLIMIT; math.MaxInt64 if it is not set
 )
 
-// Allow sets the memory limit of the process. The limit is said if that is not 0, which means that
-// the user has set it; otherwise GOMEMLIMIT if that is set; otherwise usual, the command's usual
-// limit. Allow makes the garbage collector run often enough to keep the process within the limit.
+// Allow sets the memory limit of the process. If said is not 0, it is the limit, set by the user.
+// Otherwise the limit is GOMEMLIMIT or, if that is not set, usual (the command's usual limit).
+// Allow makes the garbage collector run often enough to keep the process within the limit.
 func Allow(said, usual Size) {
 	switch {
 	case said > 0:

@@ -10,9 +10,9 @@ import (
 	"testing"
 )
 
-// Test skips the calling test unless the environment has DOJO_SLOW=1. what describes what makes the
-// test slow, for example "compiles for two other processors". When the test is skipped, the message
-// contains what and the command that runs the test.
+// Test skips the calling test unless the environment has DOJO_SLOW=1. The text what explains why
+// the test is slow, for example "compiles for two other processors". When the test is skipped, the
+// message contains this text and the command that runs the test.
 func Test(t testing.TB, what string) {
 	t.Helper()
 	if os.Getenv("DOJO_SLOW") == "1" {

@@ -54,8 +54,8 @@ func NewFeatureSum(weight, bias, inverse []float32, most int) *FeatureSum {
 func (c *FeatureSum) Weights() (weight, bias []int16, shift int) { return c.weight, c.bias, c.shift }
 
 // round rounds the weights for the shift c.shift, and limits each weight to ±limit. It returns true
-// if no weight exceeded the limit and no sum can overflow 16 bits. A sum has the bias and at most
-// most columns (most is the parameter).
+// if no weight exceeded the limit and no sum can overflow 16 bits. A sum adds columns to the bias;
+// the parameter most is the maximum number of columns.
 func (c *FeatureSum) round(weight, bias, inverse []float32, limit, most int) bool {
 	c.weight, c.bias = make([]int16, len(weight)), make([]int16, c.Out)
 	fits := true
@@ -75,8 +75,8 @@ func (c *FeatureSum) round(weight, bias, inverse []float32, limit, most int) boo
 	return fits && c.largest(most) <= math.MaxInt16
 }
 
-// largest returns an upper bound for the absolute value of the sum of the bias and at most most
-// columns (most is the parameter).
+// largest returns an upper bound for the absolute value of a sum. A sum adds columns to the bias;
+// the parameter most is the maximum number of columns.
 func (c *FeatureSum) largest(most int) (bound int) {
 	column := make([]int, c.Features)
 	for o := range c.Out {

@@ -14,7 +14,7 @@ type (
 	vec int
 )
 
-// none stands for "no vector register".
+// none stands for "no vector register" where a register is expected.
 const none vec = -1
 
 // A machine generates code for one instruction set. The descriptions of the kernels call its
