@@ -25,7 +25,7 @@ import (
 type analyseOptions struct {
 	game        string
 	simulations int
-	moveTime    time.Duration // time limit of a search; 0 for none
+	moveTime    time.Duration // time limit per search; 0 for none
 	workers     int
 	seed        uint64
 	top         int
@@ -106,9 +106,9 @@ known. docs/ANALYSIS.md describes the queries and answers, and has clients.`,
 	return cmd
 }
 
-// splitModel splits the arguments into an optional MODEL and the rest. Usually the first argument
-// is the MODEL. If --game selects a model or the program carries one, the first argument is a MODEL
-// only if it names an existing file or a built-in bot.
+// splitModel splits the arguments into an optional MODEL and the rest. The first argument is the
+// MODEL, unless --game or a model carried by the program makes a MODEL unnecessary. Then the first
+// argument is a MODEL only if it names an existing file or a built-in bot.
 func (a *app) splitModel(args []string, game string) (named, rest []string) {
 	if len(args) == 0 {
 		return nil, nil

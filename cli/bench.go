@@ -51,7 +51,7 @@ in the same run. --set changes the presets of the selected benchmarks.`,
 	return cmd
 }
 
-// benchLine formats a line of the table of benchmarks.
+// benchLine formats one row of the table of results.
 func benchLine(name, value, unit, each, share string) string {
 	return strings.TrimRight(fmt.Sprintf("%-34s %11s %-13s %9s %8s", name, value, unit, each, share), " ") + "\n"
 }

@@ -21,17 +21,17 @@ import (
 
 // botOptions holds the flags of bot.
 type botOptions struct {
-	game        string // the game if no MODEL is named
+	game        string // game of the built-in bot to use if no MODEL is named
 	protocol    string
 	simulations int
 	moveTime    time.Duration // time limit of a search; 0 for none
-	firstTime   time.Duration // time for the first action; 0 for the default, see budgets
+	firstTime   time.Duration // time limit for the first action; 0 for the default, see budgets
 	tables      bool
 }
 
 // budgets returns the budget of the first search and of each later search. Without
 // --first-movetime, the first search gets 80 % of the protocol's time for the first answer, or
-// moveTime if that is longer. The other 20 % are for the start of the program.
+// moveTime if that is longer. The other 20 % are reserved for starting the program.
 func (o *botOptions) budgets(protocol engine.Protocol) (first, later think.Budget) {
 	if o.moveTime == 0 {
 		b := think.Budget{Visits: o.simulations}
@@ -41,8 +41,9 @@ func (o *botOptions) budgets(protocol engine.Protocol) (first, later think.Budge
 	return think.Budget{Time: cmp.Or(o.firstTime, max(o.moveTime, most))}, think.Budget{Time: o.moveTime}
 }
 
-// shareOf returns the time to think for an answer: 84 % of the protocol's time, for example 42 of
-// 50 ms. The rest is for input and output, and for delays on the referee's machine.
+// shareOf returns the thinking time per answer: 84 % of the time that the protocol allows, for
+// example 42 of 50 ms. The rest is reserved for input and output, and for delays on the referee's
+// machine.
 func shareOf(protocol engine.Protocol) time.Duration {
 	return time.Duration(protocol.TurnTime()) * time.Millisecond * 84 / 100
 }

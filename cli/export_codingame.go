@@ -27,7 +27,7 @@ type codinGameReport struct {
 	Match *arena.Summary `json:"match,omitempty"` // the bot against MODEL, with equal time per move
 }
 
-// codinGame writes a source file after it has verified that the program works.
+// codinGame writes the source file of a bot, after it has verified that the bot works.
 func (x *exporter) codinGame(ctx context.Context, l codingame.Language) error {
 	target, err := x.open(ctx, x.app)
 	if err != nil {
@@ -65,9 +65,9 @@ func (x *exporter) codinGame(ctx context.Context, l codingame.Language) error {
 	return x.found(report.text(), report)
 }
 
-// verified checks that a program works and fills in the report. It returns the program's source,
-// with a warning if there is one. If the program does not work or is far too weak, it returns an
-// error.
+// verified checks that a program works, and fills in the report. It returns the program's source,
+// with a warning in it if its timing could not be verified. If the program does not work or is far
+// too weak, it returns an error.
 func (x *exporter) verified(ctx context.Context, p codingame.Program, report *codinGameReport) (source string, err error) {
 	dir, remove, err := scratch.Folder("export")
 	if err != nil {
@@ -101,7 +101,7 @@ func (x *exporter) verified(ctx context.Context, p codingame.Program, report *co
 const tooWeak = -250
 
 // farBelow returns an error if the confidence interval of the bot's Elo against its model lies
-// completely below tooWeak.
+// entirely below tooWeak.
 func farBelow(m *arena.Summary) error {
 	if m.EloHigh >= tooWeak {
 		return nil
@@ -124,8 +124,8 @@ func (x *exporter) sourceOrigin(c *model.Checkpoint) []string {
 
 // againstModel plays a match of the program against the model that it was exported from.
 func (x *exporter) againstModel(ctx context.Context, program string) (*arena.Summary, error) {
-	// In this match the bot has no time limit (no clock). Its answers were timed before, so if one
-	// is late here, the machine is at fault.
+	// The bot has no time limit in this match, because its answers have already been timed. If one
+	// were late here, the machine would be to blame, not the bot.
 	bot, err := arena.External(x.entry.Game.Game, "codingame:"+program, nil)
 	if err != nil {
 		return nil, err
@@ -149,7 +149,7 @@ func (x *exporter) againstModel(ctx context.Context, program string) (*arena.Sum
 	return &line, nil
 }
 
-// text returns the report for people.
+// text formats the report as text.
 func (r codinGameReport) text() string {
 	text := fmt.Sprintf("%s  %d of %d characters\n", r.File, r.Units, codingame.Limit)
 	if r.Report == nil {

@@ -21,10 +21,10 @@ import (
 // mostSimulations is the largest number of simulations that a search may have.
 const mostSimulations = arena.MostSimulations
 
-// matchOptions holds the flags that verbs with matches share.
+// matchOptions holds the flags that all verbs that play matches share.
 type matchOptions struct {
 	arena.Options
-	simulations int // number of simulations for models whose names set none
+	simulations int // number of simulations for models whose names specify none
 	cluster     clusterFlags
 }
 
@@ -41,11 +41,11 @@ func (o *matchOptions) flags(cmd *cobra.Command, games, simulations int) {
 // matchCommandOptions holds the flags of match.
 type matchCommandOptions struct {
 	matchOptions
-	game     string // "" for the game of the first model
+	game     string // game to play; "" for the game of the first model
 	sprt     []float64
 	balanced float32
 	clock    arena.Clock
-	log      string // the file of the match log, or ""
+	log      string // path of the match log, or ""
 }
 
 func (a *app) matchCommand() *cobra.Command {
@@ -146,7 +146,7 @@ player gains little.`,
 	return cmd
 }
 
-// runMatch plays the match between the two players that are named in args.
+// runMatch plays a match between the two players named in args.
 func (a *app) runMatch(ctx context.Context, args []string, opt *matchCommandOptions) (err error) {
 	if err := cmp.Or(noHuman("match", opt.game, args...), opt.cluster.portable(args...)); err != nil {
 		return err
@@ -175,7 +175,7 @@ func (a *app) runMatch(ctx context.Context, args []string, opt *matchCommandOpti
 		}
 	}
 	if opt.balanced > 0 {
-		const visits = 5000 // visits for judging one opening; they take about 10 ms
+		const visits = 5000 // visits per search to evaluate an opening, about 10 ms
 		var judge think.Options
 		c, err := box.Load(game.Name)
 		if err == nil {
@@ -212,9 +212,9 @@ func (a *app) runMatch(ctx context.Context, args []string, opt *matchCommandOpti
 	return a.print(measure.MatchReport(*match, result, &opt.clock, stopped), err)
 }
 
-// keptGames adds to err, the error of an interrupted match, where the games are kept and how to
-// continue the match. file holds the games; it is "" if they are not kept. flag is the name of the
-// command-line flag that sets this file.
+// keptGames adds to err, the error of an interrupted match, which file has the games so far and how
+// to continue the match. file is "" if the games were not written to a file. flag is the name of
+// the command-line flag for that file.
 func keptGames(err error, flag, file string) error {
 	if file == "" {
 		return fmt.Errorf("%w; the games are not kept; with --%s FILE, the same command could continue", err, flag)

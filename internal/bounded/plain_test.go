@@ -42,8 +42,8 @@ func TestPlain(t *testing.T) {
 	}
 }
 
-// A PlainReader passes on bytes as soon as they arrive. For example, a user may type only q at a
-// prompt.
+// A PlainReader passes on bytes as soon as they arrive, because a user may, for example, type only
+// q at a prompt.
 func TestPlainReaderDoesNotWait(t *testing.T) {
 	in, out := io.Pipe()
 	defer in.Close()
