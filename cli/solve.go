@@ -17,8 +17,10 @@ type solveOptions struct {
 	measure.Solving
 	outputFlags
 
-	cards []int // the five cards of Onitama
-	table int   // men per side in the table that a search for positions with more men uses
+	cards     []int // the five cards of Onitama
+	positions string
+	keep      string
+	table     int // men per side in the table that a search for positions with more men uses
 }
 
 const tableMen = 3 // men per side in the largest table of endings
@@ -62,9 +64,12 @@ prove the values of all its actions.`,
 			if target != nil {
 				a.stdout = &text
 			}
-			if game.Name == onitama.Classic.Name {
+			switch {
+			case opt.keep != "":
+				err = opt.KeepColumns(cmd.Context(), opt.positions, opt.keep)
+			case game.Name == onitama.Classic.Name:
 				err = opt.solveOnitama(cmd.Context())
-			} else {
+			default:
 				err = opt.SolveLate(cmd.Context(), game)
 			}
 			if err != nil || target == nil {
@@ -84,6 +89,8 @@ prove the values of all its actions.`,
 	f.IntSliceVar(&opt.cards, "cards", nil, "Onitama: the numbers of the five cards")
 	flags.Int(f, &opt.Men, "men", 3, 1, tableMen+1, "Onitama: men of the player who has more, 1 to 4")
 	flags.Int(f, &opt.table, "table", tableMen, 1, tableMen, "Onitama: with --men 4, men per side in the table that helps the search, 1 to 3")
+	f.StringVar(&opt.positions, "positions", "", "Connect Four: solve the positions of this file")
+	f.StringVar(&opt.keep, "keep", "", "Connect Four: append to this file, for each position, the actions that keep its result")
 	opt.register(cmd, "the file to write (default: standard output)", false)
 	a.jsonFlag(cmd)
 	return cmd
@@ -103,7 +110,7 @@ func (o *solveOptions) check(cmd *cobra.Command, game string, json bool) error {
 		return usagef("--cards has %d numbers; it needs five, e.g. 8,6,0,12,9", len(o.cards))
 	case game == onitama.Classic.Name && cmd.Flags().Changed("plies"):
 		return usagef("--plies is not for onitama; choose its positions with --men")
-	case game != onitama.Classic.Name && o.Sample == 0:
+	case game != onitama.Classic.Name && o.Sample == 0 && o.keep == "":
 		return usagef("name the number of positions with --sample")
 	case o.Sample > 0 && !json:
 		return usagef("--sample is printed only as JSON: add --json")
