@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"dojo.example/arena"
 	"dojo.example/engine"
 	"dojo.example/engine/connectfour"
 	"dojo.example/internal/bounded"
@@ -55,6 +56,33 @@ func (s *Solving) SolveConnectFour(ctx context.Context, o ConnectFour) error {
 		}
 	}
 	return nil
+}
+
+// judge returns a function that finds the actions that keep the result of a position of Connect Four,
+// or nil for other games.
+func (e *Evaluation) judge(ctx context.Context, file string) arena.Judge {
+	if name, _, _ := strings.Cut(e.Game.Name, ":"); name != connectfour.Rules.Name {
+		return nil
+	}
+	var solver *fourinrow.Solver
+	return func(p engine.Position, result int) ([]engine.Action, error) {
+		if solver == nil {
+			solver = fourinrow.New(fourinrow.Bytes(int64(memory.Limit()) / 2))
+			solver.Stop = func() bool { return ctx.Err() != nil }
+			command := console.Command("solve", connectfour.Rules.Name, "--positions", file, "--keep", strings.TrimSuffix(file, ".txt")+".keep")
+			fmt.Fprintf(e.Remarks, "solving the positions; to do this only once, evaluate with the file that this command writes: %s\n", command)
+		}
+		state, err := connectfour.Parse(p.String()) // p may belong to Connect Four with options, whose states have another type
+		if err != nil {
+			return nil, err
+		}
+		l := columnsLine{position: state, result: result}
+		keep, ok := solver.Keep(state, l.outcome())
+		if !ok {
+			return nil, ctx.Err()
+		}
+		return keep, nil
+	}
 }
 
 // inWords describes a solved position to people.
