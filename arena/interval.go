@@ -66,7 +66,14 @@ func Share(k, n int) (share, low, high float64) {
 	middle := share + float64(z*z/(2*trials))
 	reach := z * math.Sqrt(float64(share*(1-share)/trials)+float64(z*z/(4*trials*trials)))
 	whole := 1 + float64(z*z/trials)
-	return share, max(0, (middle-reach)/whole), min(1, (middle+reach)/whole)
+	low, high = (middle-reach)/whole, (middle+reach)/whole
+	if k == 0 {
+		low = 0 // without the rounding error
+	}
+	if k == n {
+		high = 1
+	}
+	return share, low, high
 }
 
 // pseudoCount is added to the number of pairs with each of the five scores, so that scores that

@@ -27,7 +27,7 @@ func TestLinesOfWords(t *testing.T) {
 			t.Errorf("position %d has the value %c and %q keep it, want %c and %q", i+1, p.Value, got, want.value, want.keep)
 		}
 	}
-	if want := "......./......./......./......./x....../xoo...x"; set.Problems[0].Position.String() != want {
+	if want := "......./......./......./......./o....../xxo...x"; set.Problems[0].Position.String() != want {
 		t.Errorf("13712 leads to %s, want %s", set.Problems[0].Position, want)
 	}
 }
@@ -69,7 +69,7 @@ func TestWrongWords(t *testing.T) {
 	for line, want := range map[string]string{
 		"13712":            "two or four words",
 		"13712 1 abcf":     "two or four words",
-		"13812 1 abcf 7":   `"812" is not a column`,
+		"13812 1 abcf 7":   `is not a column`,
 		"1212121 1 a 7":    "the game is over after the actions 1212121",
 		"13712 x abcf 7":   `the result "x" is not a whole number`,
 		"13712 1 abcx 7":   `"x" is not a column`,
