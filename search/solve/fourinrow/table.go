@@ -33,6 +33,9 @@ const (
 // noBounds holds the bounds that every score has.
 const noBounds = (offset-cells/2)<<boundBits | (offset + cells/2)
 
+func lowerBound(bounds uint64) int { return int(bounds>>boundBits) - offset }
+func upperBound(bounds uint64) int { return int(bounds&(1<<boundBits-1)) - offset }
+
 // tableBytes returns the size of the largest table that needs at most the given number of bytes. The
 // smallest table has 64 KiB.
 func tableBytes(bytes int64) int64 {
