@@ -19,16 +19,22 @@ var (
 
 const (
 	width, height = 7, 6
-	column        = height + 1 // number of bits for a column: its cells from the bottom up, and one bit that is always 0
+
+	// A column takes this number of bits: its cells from the bottom up, and one bit that is always 0.
+	column = height + 1
 
 	bottomRow = (1<<(width*column) - 1) / (1<<column - 1) // the lowest cell of each column
 	board     = bottomRow * (1<<height - 1)               // all cells
 )
 
-// State is a position. Each player has a bitboard with one bit for each disc. Bit x*column + y is
-// the cell in column x and row y; both count from 0, and row 0 is at the bottom.
+// steps holds, for each direction of a line, the difference between the bits of neighbouring cells:
+// up, right, right and down, right and up.
+var steps = [...]int{1, column, column - 1, column + 1}
+
+// State is a position. Each player has a bitboard (a number with one bit for each cell). Bit
+// x*column + y is the cell in column x and row y. Both count from 0, and row 0 is at the bottom.
 type State struct {
-	mine, theirs uint64 // discs of the player to move, and of the other player
+	mine, theirs uint64 // discs of the player to move; discs of the other player
 }
 
 // Rules has the rules of Connect Four.
@@ -87,10 +93,10 @@ func (s State) Outcome() engine.Outcome {
 	return engine.Ongoing
 }
 
-// four reports whether the discs contain four in a row. The top bit of each column is 0, so a row
-// of bits never continues in the next column.
+// four reports whether the discs contain four in a row. A row of discs never continues in the next
+// column by mistake, because the top bit of each column is 0.
 func four(discs uint64) bool {
-	for _, step := range [...]int{1, column, column - 1, column + 1} {
+	for _, step := range steps {
 		pairs := discs & (discs >> step)
 		if pairs&(pairs>>(2*step)) != 0 {
 			return true
@@ -113,11 +119,12 @@ func (s State) Legal(dst []engine.Action) []engine.Action {
 func (s State) Play(a engine.Action) State {
 	full := s.mine | s.theirs
 	bottom := uint64(1) << (int(a) * column)
-	disc := (full + bottom) &^ full & (bottom * (1<<column - 1)) // the carry of the sum stops at the lowest free cell
+	// The sum carries a bit through the discs of the column to its lowest free cell.
+	disc := (full + bottom) &^ full & (bottom * (1<<column - 1))
 	return State{mine: s.theirs, theirs: s.mine | disc}
 }
 
-// Encode writes two channels: the discs of the player to move and those of the other player.
+// Encode writes two channels: the discs of the player to move and the discs of the other player.
 func (s State) Encode(planes []float32) {
 	for y := range height {
 		for x := range width {

@@ -2,10 +2,6 @@ package connectfour
 
 import "math/bits"
 
-// steps holds, for each direction of a line, the difference between the bits of neighbouring cells:
-// up, right, right and down, right and up.
-var steps = [...]int{1, column, column - 1, column + 1}
-
 // lines holds the 69 lines of four cells. They are numbered by direction, then by their first cell.
 var lines = func() (l struct {
 	starts [len(steps)]uint64                // first cells of the lines in each direction
