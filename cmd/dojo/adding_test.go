@@ -68,7 +68,7 @@ func TestMissing(t *testing.T) {
 // the document; only the run is shorter.
 func TestAddingAGame(t *testing.T) {
 	slow.Test(t, "builds a second program")
-	const name = "another"
+	const name = "added"
 	renamed := func(text string) string { return strings.ReplaceAll(text, "connectfour", name) }
 	root := t.TempDir()
 	copySource(t, "../..", root)
