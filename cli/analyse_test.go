@@ -14,7 +14,7 @@ import (
 // In every game, the table of an analysis begins with the board, shows as many actions as --top
 // asks for, and fits 80 columns, except the line with the position.
 func TestAnalyseTable(t *testing.T) {
-	for _, game := range []string{"tictactoe", "onitama", "wallonitama", "patchwork", "oanquan"} {
+	for _, game := range []string{"tictactoe", "connectfour", "onitama", "wallonitama", "patchwork", "oanquan"} {
 		for _, model := range []string{checkpoint(t, game), sparseCheckpoint(t, game)} {
 			out := done(t, "", "analyse", model, "--simulations", "60", "--top", "3", "--seed", "2")
 			position := strings.Split(done(t, "", "rules", "show", game, "--seed", "2"), "\n\n")

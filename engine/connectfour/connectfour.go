@@ -2,23 +2,39 @@
 package connectfour
 
 import (
+	_ "embed"
 	"math/bits"
 	"math/rand/v2"
 
 	"dojo.example/engine"
 )
 
-const (
-	width, height = 7, 6
-	column        = height + 1 // number of bits for a column: its cells from the bottom up, and one bit that is always 0
-
-	bottomRow = (1<<(width*column) - 1) / (1<<column - 1) // the lowest cell of each column
+// Texts with the rules for people, in English and Vietnamese.
+var (
+	//go:embed rules.md
+	english string
+	//go:embed rules.vi.md
+	vietnamese string
 )
 
-// State is a position. Each player has a bitboard with one bit for each stone. Bit x*column + y is
-// the cell in column x and row y; both count from 0, and row 0 is at the bottom.
+const (
+	width, height = 7, 6
+
+	// A column takes this number of bits: its cells from the bottom up, and one bit that is always 0.
+	column = height + 1
+
+	bottomRow = (1<<(width*column) - 1) / (1<<column - 1) // the lowest cell of each column
+	board     = bottomRow * (1<<height - 1)               // all cells
+)
+
+// steps holds, for each direction of a line, the difference between the bits of neighbouring cells:
+// up, right, right and down, right and up.
+var steps = [...]int{1, column, column - 1, column + 1}
+
+// State is a position. Each player has a bitboard (a number with one bit for each cell). Bit
+// x*column + y is the cell in column x and row y. Both count from 0, and row 0 is at the bottom.
 type State struct {
-	mine, theirs uint64 // stones of the player to move, and of the other player
+	mine, theirs uint64 // discs of the player to move; discs of the other player
 }
 
 // Rules has the rules of Connect Four.
@@ -30,12 +46,33 @@ var Rules = engine.Rules[State]{
 		Actions:  width,
 		Planes:   engine.Shape{C: 2, H: height, W: width},
 		MaxPlies: width * height,
+
+		Features:       feat.groups.Count(),
+		ActiveFeatures: activeFeatures,
+		ActionFeatures: actionFeatures,
+		PerAction:      2,
 	},
-	Start: func(*rand.Rand) State { return State{} },
-	Parse: Parse,
+	English:       engine.ParseAbout(english),
+	Vietnamese:    engine.ParseAbout(vietnamese),
+	Start:         deal,
+	Usual:         func() State { return State{} },
+	Parse:         Parse,
+	FeatureGroups: feat.groups,
 }.WithSymmetries(mirror)
 
-// Bitboards returns the stones of the player to move and of the other player. Bit 7*x + y is the
+// deal returns the start of a game of self-play or of a match: the position after up to mostRandom
+// random plies. Few games between good players reach the positions in which a weaker player goes
+// wrong, so without random plies a network would not learn them.
+func deal(rng *rand.Rand) (s State) {
+	const mostRandom = 12
+	for n := rng.IntN(mostRandom + 1); n > 0 && s.Outcome() == engine.Ongoing; n-- {
+		legal := s.Legal(nil)
+		s = s.Play(legal[rng.IntN(len(legal))])
+	}
+	return s
+}
+
+// Bitboards returns the discs of the player to move and of the other player. Bit 7*x + y is the
 // cell in column x and row y; both count from 0, and row 0 is at the bottom. The bits of row 6 are
 // always 0.
 func (s State) Bitboards() (mine, theirs uint64) { return s.mine, s.theirs }
@@ -56,11 +93,11 @@ func (s State) Outcome() engine.Outcome {
 	return engine.Ongoing
 }
 
-// four reports whether the stones contain four in a row. The top bit of each column is 0, so a row
-// of bits never continues in the next column.
-func four(stones uint64) bool {
-	for _, step := range [...]int{1, column, column - 1, column + 1} {
-		pairs := stones & (stones >> step)
+// four reports whether the discs contain four in a row. A row of discs never continues in the next
+// column by mistake, because the top bit of each column is 0.
+func four(discs uint64) bool {
+	for _, step := range steps {
+		pairs := discs & (discs >> step)
 		if pairs&(pairs>>(2*step)) != 0 {
 			return true
 		}
@@ -78,15 +115,16 @@ func (s State) Legal(dst []engine.Action) []engine.Action {
 	return dst
 }
 
-// Play drops a stone into column a; see engine.State.
+// Play drops a disc into column a; see engine.State.
 func (s State) Play(a engine.Action) State {
 	full := s.mine | s.theirs
 	bottom := uint64(1) << (int(a) * column)
-	stone := (full + bottom) &^ full & (bottom * (1<<column - 1)) // the carry of the sum stops at the lowest free cell
-	return State{mine: s.theirs, theirs: s.mine | stone}
+	// The sum carries a bit through the discs of the column to its lowest free cell.
+	disc := (full + bottom) &^ full & (bottom * (1<<column - 1))
+	return State{mine: s.theirs, theirs: s.mine | disc}
 }
 
-// Encode writes two channels: the stones of the player to move and those of the other player.
+// Encode writes two channels: the discs of the player to move and the discs of the other player.
 func (s State) Encode(planes []float32) {
 	for y := range height {
 		for x := range width {
@@ -98,10 +136,9 @@ func (s State) Encode(planes []float32) {
 
 // mirror is the symmetry that exchanges left and right.
 var mirror = engine.Relabelling{
-	Name:    "mirror",
-	Element: func(cell, channel int) (int, int) { return cell - cell%width + width - 1 - cell%width, channel },
-	Action:  func(a int) int { return width - 1 - a },
+	Name:          "mirror",
+	Element:       func(cell, channel int) (int, int) { return cell - cell%width + width - 1 - cell%width, channel },
+	Action:        func(a int) int { return width - 1 - a },
+	Feature:       mirrorFeature,
+	ActionFeature: mirrorActionFeature,
 }
-
-// Hash returns a hash of the position; see engine.Hasher.
-func (s State) Hash() uint64 { return engine.Mix(engine.Mix(0, s.mine), s.theirs) }

@@ -32,9 +32,9 @@ func naive(position string) (n enginetest.Naive, err error) {
 		}
 		return rows[y][x]
 	}
-	stone := byte('x')
+	disc := byte('x')
 	if strings.Count(position, "x") > strings.Count(position, "o") {
-		n.ToMove, stone = engine.Second, 'o'
+		n.ToMove, disc = engine.Second, 'o'
 	}
 	for y := range height {
 		for x := range width {
@@ -58,7 +58,7 @@ func naive(position string) (n enginetest.Naive, err error) {
 		for y := height - 1; y >= 0; y-- {
 			if at(x, y) == '.' {
 				after := []byte(position)
-				after[y*(width+1)+x] = stone
+				after[y*(width+1)+x] = disc
 				n.After[fmt.Sprintf("%c", 'a'+x)] = string(after)
 				break
 			}
@@ -102,9 +102,9 @@ func TestReadColumns(t *testing.T) {
 		t.Errorf("the bitboards are %x and %x", mine, theirs)
 	}
 	for columns, says := range map[string]string{
-		"1111111":  "stone 7 of \"1111111\": column 1 is full",
+		"1111111":  "disc 7 of \"1111111\": column 1 is full",
 		"48":       "\"8\" is not a column",
-		"12121212": "over after 7 stones",
+		"12121212": "over after 7 discs",
 	} {
 		if _, err := ReadColumns(columns); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%s gives the error %v, want %q", columns, err, says)

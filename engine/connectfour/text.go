@@ -31,18 +31,18 @@ func (s State) ReadAction(text string) (engine.Action, error) {
 func ReadColumns(columns string) (s State, err error) {
 	for i := range len(columns) {
 		if s.Outcome() != engine.Ongoing {
-			return s, fmt.Errorf("connectfour: the game of %q is over after %d stones", columns, i)
+			return s, fmt.Errorf("connectfour: the game of %q is over after %d discs", columns, i)
 		}
 		a, err := s.ReadAction(columns[i : i+1])
 		if err != nil {
-			return s, fmt.Errorf("connectfour: stone %d of %q: %w", i+1, columns, err)
+			return s, fmt.Errorf("connectfour: disc %d of %q: %w", i+1, columns, err)
 		}
 		s = s.Play(a)
 	}
 	return s, nil
 }
 
-// rows returns the rows of the board from the top. The stones of First are x, those of Second are
+// rows returns the rows of the board from the top. The discs of First are x, those of Second are
 // o, and free cells are dots.
 func (s State) rows() (rows []string) {
 	x, o := s.mine, s.theirs
@@ -74,7 +74,7 @@ func Parse(text string) (State, error) {
 		r.Fail("%q has %d rows, want %d", text, len(rows), height)
 		return State{}, r.Err
 	}
-	var stones [2]uint64 // of First and Second
+	var discs [2]uint64 // of First and Second
 	for i, row := range rows {
 		if len(row) != width {
 			r.Fail("row %q has %d cells, want %d", row, len(row), width)
@@ -83,21 +83,21 @@ func Parse(text string) (State, error) {
 		for x := range width {
 			switch p := strings.IndexByte("xo", row[x]); {
 			case p >= 0:
-				stones[p] |= 1 << (x*column + height - 1 - i)
+				discs[p] |= 1 << (x*column + height - 1 - i)
 			case row[x] != '.':
 				r.Fail("%q is neither x, o nor a dot", row[x])
 			}
 		}
 	}
-	s := State{stones[0], stones[1]}
+	s := State{discs[0], discs[1]}
 	if s.ToMove() == engine.Second {
-		s = State{stones[1], stones[0]}
+		s = State{discs[1], discs[0]}
 	}
-	if n := bits.OnesCount64(stones[0]) - bits.OnesCount64(stones[1]); n != 0 && n != 1 {
+	if n := bits.OnesCount64(discs[0]) - bits.OnesCount64(discs[1]); n != 0 && n != 1 {
 		r.Fail("%q is impossible: there must be as many x as o, or one x more", text)
 	}
 	if full := s.mine | s.theirs; full&^bottomRow&^(full<<1) != 0 {
-		r.Fail("%q is impossible: there is a free cell below a stone", text)
+		r.Fail("%q is impossible: there is a free cell below a disc", text)
 	}
 	if four(s.mine) {
 		r.Fail("%q is impossible: the player to move has already won", text)
