@@ -39,17 +39,17 @@ solved positions in which the choice of the action matters, for "dojo evaluate
 --solved". For each action it prints whether it wins (W), draws (D) or loses
 (L), and in how many plies. The sample depends on --seed.
 
-In Connect Four, any position can be solved. A POSITION is a text as "dojo
-analyse" prints it, or the columns that were played from the empty board, such
-as 4453 or ddec. With --positions, the positions are the first words of the
-lines of a file. With --results, the command finds only who wins. This takes
-less time: in positions with eight stones about a second, and near the empty
-board minutes. With --keep, the command appends a line to a file for each
-position of --positions. The line has the position, its result for the player to
-move (1, 0 or -1), the columns that keep this result, and the number of columns
-that are not full. An interrupted command continues where it stopped. If the
-second word of a line of --positions is the score of the position, the command
-takes the result from there.
+In Connect Four, all positions can be solved. A POSITION is a text as "dojo
+rules show" prints it, or the columns that were played from the empty board,
+such as 4453 or ddec. --positions FILE solves the first word of each line of a
+file. With --results, the command finds only who wins, which is much faster.
+
+--keep FILE appends a line for each position of --positions: the position, its
+result for the player to move (1, 0 or -1), the columns that keep this result,
+and the number of columns that are not full. Each line is on the disk before the
+next search begins. After an interrupt, the same command continues. A number
+after a position in --positions is its known result: positive if the player to
+move wins, negative if the player loses, and 0 for a draw.
 
 Onitama is solved by retrograde analysis, for five cards and up to three men per
 side. This makes a table of about a thousand million positions in 1.5 GB of

@@ -42,10 +42,7 @@ func (s *Solving) SolveConnectFour(ctx context.Context, o ConnectFour) error {
 		}
 		list = append(list, more...)
 	}
-	solver, err := s.connectFour(ctx)
-	if err != nil {
-		return err
-	}
+	solver := connectFour(ctx)
 	for _, l := range list {
 		line, ok := solver.Line(l.position, !o.Results)
 		if !ok {
@@ -67,8 +64,7 @@ func (e *Evaluation) judge(ctx context.Context, file string) arena.Judge {
 	var solver *fourinrow.Solver
 	return func(p engine.Position, result int) ([]engine.Action, error) {
 		if solver == nil {
-			solver = fourinrow.New(fourinrow.Bytes(int64(memory.Limit()) / 2))
-			solver.Stop = func() bool { return ctx.Err() != nil }
+			solver = connectFour(ctx)
 			command := console.Command("solve", connectfour.Rules.Name, "--positions", file, "--keep", strings.TrimSuffix(file, ".txt")+".keep")
 			fmt.Fprintf(e.Remarks, "solving the positions; to do this only once, evaluate with the file that this command writes: %s\n", command)
 		}
@@ -109,16 +105,12 @@ func valueInWords(value string) string {
 	}
 }
 
-// connectFour returns a solver that stops when ctx ends. Its table takes at most half of the memory
+// connectFour returns a solver that stops when ctx ends. It takes at most three quarters of the memory
 // that the process may use.
-func (s *Solving) connectFour(ctx context.Context) (*fourinrow.Solver, error) {
-	bytes := fourinrow.Bytes(int64(memory.Limit()) / 2)
-	if err := s.need(bytes, "a table of positions"); err != nil {
-		return nil, err
-	}
-	solver := fourinrow.New(bytes)
+func connectFour(ctx context.Context) *fourinrow.Solver {
+	solver := fourinrow.New(int64(memory.Limit()) / 4 * 3)
 	solver.Stop = func() bool { return ctx.Err() != nil }
-	return solver, nil
+	return solver
 }
 
 // A columnsLine is a line of a file with positions of Connect Four, such as Pascal Pons's test sets:

@@ -36,10 +36,7 @@ func (s *Solving) KeepColumns(ctx context.Context, positions, to string) error {
 	if err != nil {
 		return errors.Join(fmt.Errorf("keep: %s %w", to, err), file.Close())
 	}
-	solver, err := s.connectFour(ctx)
-	if err != nil {
-		return errors.Join(err, file.Close())
-	}
+	solver := connectFour(ctx)
 	progress := console.NewBar(s.Remarks, len(list), "positions solved")
 	for i := done; i < len(list) && err == nil; i++ {
 		progress.Set(i, "")

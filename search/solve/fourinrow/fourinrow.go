@@ -26,12 +26,12 @@ type Solver struct {
 	stopped bool
 }
 
-// Bytes returns the size of the table of a Solver that may take the given number of bytes. The table
-// has at least 64 KiB.
-func Bytes(most int64) int64 { return tableBytes(most) }
-
-// New returns a Solver whose table has [Bytes](most) bytes.
-func New(most int64) *Solver { return &Solver{table: newTable(most)} }
+// New returns a Solver that takes at most the given number of bytes, but at least 96 KiB. It takes as
+// much as its questions need.
+func New(most int64) *Solver {
+	// The table is copied when it grows for the last time, so the old table takes a third.
+	return &Solver{table: newTable(int(most / 3 * 2 / bucketBytes))}
+}
 
 // Nodes returns the number of positions that the Solver has searched.
 func (s *Solver) Nodes() uint64 { return s.nodes }
@@ -53,7 +53,7 @@ func (s *Solver) Value(p connectfour.State, plies bool) (v solve.Value, ok bool)
 }
 
 // Line returns the solved line of p: its value and the values of all its actions. If plies is false,
-// the numbers of plies are left out. Line returns false if the game is over in p, or if Stop has ended
+// numbers of plies are left out, except for a win with the next stone. Line returns false if the game is over in p, or if Stop has ended
 // the search.
 func (s *Solver) Line(p connectfour.State, plies bool) (solve.Line, bool) {
 	return solve.LineOf(p, func(p connectfour.State) (solve.Value, bool) { return s.Value(p, plies) })

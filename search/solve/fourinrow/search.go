@@ -50,7 +50,7 @@ func (s *Solver) atLeast(n node, beta int) bool {
 	if n.stones >= tableStones {
 		return s.some(&n, moves, beta)
 	}
-	bucket, low, bounds := s.table.find(&n)
+	hash, bounds := s.table.find(&n)
 	switch {
 	case lowerBound(bounds) >= beta:
 		return true
@@ -67,7 +67,7 @@ func (s *Solver) atLeast(n node, beta int) bool {
 	} else {
 		bounds = bounds&^(1<<boundBits-1) | uint64(beta-1+offset)
 	}
-	store(bucket, low, bounds, s.nodes-before)
+	s.table.store(hash, bounds, s.nodes-before)
 	return yes
 }
 
@@ -119,7 +119,7 @@ func (s *Solver) some(n *node, moves bitboard, beta int) bool {
 	if n.stones+1 < tableStones { // looking up all moves before the first search saves a fifth of the nodes
 		for i := range list[:length] {
 			next := list[i].play(n)
-			if _, _, bounds := s.table.find(&next); upperBound(bounds) < 1-beta {
+			if _, bounds := s.table.find(&next); upperBound(bounds) < 1-beta {
 				return true
 			}
 		}

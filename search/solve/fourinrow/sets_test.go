@@ -135,6 +135,30 @@ func TestStop(t *testing.T) {
 	}
 }
 
+// A table keeps its entries when it grows, and does not grow beyond its limit.
+func TestGrowth(t *testing.T) {
+	const most, entries = 4 * firstBuckets, 2 * firstBuckets * bucketSize
+	grown := newTable(most)
+	const bounds = noBounds + 5<<boundBits // with a lower bound of its own
+	place := func(i int) *node { return &node{mine: uint64(i), stones: cells} }
+	for i := range entries {
+		hash, _ := grown.find(place(i))
+		grown.store(hash, bounds, 1)
+	}
+	if len(grown.buckets) != most {
+		t.Errorf("%d buckets, want %d", len(grown.buckets), most)
+	}
+	found := 0
+	for i := range entries {
+		if _, got := grown.find(place(i)); got == bounds {
+			found++
+		}
+	}
+	if found != grown.used || found < entries*9/10 {
+		t.Errorf("%d entries of %d are in the table, which counts %d", found, entries, grown.used)
+	}
+}
+
 func TestMirrored(t *testing.T) {
 	for x := range width {
 		for y := range column {

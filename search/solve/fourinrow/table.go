@@ -10,10 +10,12 @@ import "math/bits"
 //
 // The work is the binary logarithm of the number of nodes that were searched. The bounds are stored
 // with offset added. An empty entry is 0. In a full bucket, a new entry replaces the one with the
-// least work.
+// least work. A table begins small. It doubles when half of its entries are used, up to a limit.
 type table struct {
 	buckets [][bucketSize]uint64
 	low     uint // number of low bits of the hash
+	used    int  // number of entries that are not empty
+	most    int  // largest number of buckets
 }
 
 const (
@@ -27,45 +29,60 @@ const (
 	lowAt     = workAt + 6
 	offset    = 32 // larger than any score, so that stored bounds are positive
 
-	leastBuckets, mostBuckets = 10, 30 // as binary logarithms
+	firstBuckets = 1 << 10
+	mostBuckets  = 1 << 30
 )
 
 // noBounds holds the bounds that every score has.
 const noBounds = (offset-cells/2)<<boundBits | (offset + cells/2)
 
-func lowerBound(bounds uint64) int { return int(bounds>>boundBits) - offset }
-func upperBound(bounds uint64) int { return int(bounds&(1<<boundBits-1)) - offset }
-
-// tableBytes returns the size of the largest table that needs at most the given number of bytes. The
-// smallest table has 64 KiB.
-func tableBytes(bytes int64) int64 {
-	return bucketBytes << min(max(bits.Len64(uint64(bytes/bucketBytes))-1, leastBuckets), mostBuckets)
+// newTable returns a table that has at most the given number of buckets, rounded down to a power of
+// two, when it is large.
+func newTable(most int) table {
+	t := table{most: firstBuckets}
+	for 2*t.most <= min(most, mostBuckets) {
+		t.most *= 2
+	}
+	t.resize(firstBuckets)
+	return t
 }
 
-func newTable(bytes int64) table {
-	n := tableBytes(bytes) / bucketBytes
-	return table{make([][bucketSize]uint64, n), keyBits - uint(bits.Len64(uint64(n))-1)}
+// resize gives the table a number of buckets that is a power of two. It moves each old bucket into two
+// new ones or more, whose hashes begin with the same bits.
+func (t *table) resize(buckets int) {
+	old := *t
+	t.buckets = make([][bucketSize]uint64, buckets)
+	t.low = keyBits - uint(bits.Len(uint(buckets))-1)
+	for i := range old.buckets {
+		for j, e := range old.buckets[i] {
+			if e != 0 {
+				hash := uint64(i)<<old.low | e>>lowAt
+				t.buckets[hash>>t.low][j] = hash&(1<<t.low-1)<<lowAt | e&(1<<lowAt-1)
+			}
+		}
+	}
 }
 
-// find returns the bucket of a position, the low bits of its hash, and the known bounds.
-func (t *table) find(n *node) (bucket *[bucketSize]uint64, low, bounds uint64) {
+// find returns the hash of a position and the known bounds of its score.
+func (t *table) find(n *node) (hash, bounds uint64) {
 	key := n.mine + n.mask() + ground // the sum is different for each position
 	if n.stones <= mostMirrored {
 		key = min(key, mirrored(key))
 	}
-	hash := key * hashFactor & (1<<keyBits - 1)
-	bucket, low = &t.buckets[hash>>t.low], hash&(1<<t.low-1)
-	for _, e := range bucket {
+	hash = key * hashFactor & (1<<keyBits - 1)
+	low := hash & (1<<t.low - 1)
+	for _, e := range t.buckets[hash>>t.low] {
 		if e>>lowAt == low && e != 0 {
-			return bucket, low, e & (1<<workAt - 1)
+			return hash, e & (1<<workAt - 1)
 		}
 	}
-	return bucket, low, noBounds
+	return hash, noBounds
 }
 
-// store writes the bounds of a position into its bucket. The parameter nodes is the number of nodes
-// that the search took.
-func store(bucket *[bucketSize]uint64, low, bounds, nodes uint64) {
+// store stores the bounds of a position. The parameter nodes is the number of nodes that the search
+// took.
+func (t *table) store(hash, bounds, nodes uint64) {
+	bucket, low := &t.buckets[hash>>t.low], hash&(1<<t.low-1)
 	at, least := 0, uint64(1)<<lowAt
 	for i, e := range bucket {
 		if e>>lowAt == low && e != 0 {
@@ -76,5 +93,15 @@ func store(bucket *[bucketSize]uint64, low, bounds, nodes uint64) {
 			at, least = i, work
 		}
 	}
+	empty := bucket[at] == 0
 	bucket[at] = low<<lowAt | uint64(bits.Len64(nodes))<<workAt | bounds
+	if !empty {
+		return
+	}
+	if t.used++; t.used > len(t.buckets)*bucketSize/2 && len(t.buckets) < t.most {
+		t.resize(2 * len(t.buckets))
+	}
 }
+
+func lowerBound(bounds uint64) int { return int(bounds>>boundBits) - offset }
+func upperBound(bounds uint64) int { return int(bounds&(1<<boundBits-1)) - offset }
