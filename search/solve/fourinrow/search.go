@@ -21,7 +21,7 @@ const (
 	// Positions with more stones are not mirrored: their mirror images are rarely searched too.
 	mostMirrored = 20
 
-	stopEvery = 1 << 12 // nodes between two calls of Stop
+	stopEvery = 1 << 12 // nodes, or buckets of a growing table, between two calls of Stop
 )
 
 // atLeast reports whether the score of the player to move is at least beta. Once s.stopped is set, the
@@ -68,6 +68,9 @@ func (s *Solver) atLeast(n node, beta int) bool {
 		bounds = bounds&^(1<<boundBits-1) | uint64(beta-1+offset)
 	}
 	s.table.store(hash, bounds, s.nodes-before)
+	if s.table.crowded() {
+		s.table.resize(2*len(s.table.buckets), s.Stop)
+	}
 	return yes
 }
 

@@ -126,7 +126,7 @@ func TestStop(t *testing.T) {
 	if line, ok := s.Line(connectfour.State{}, true); ok {
 		t.Errorf("a stopped Solver returns %v", line)
 	}
-	if calls == 0 || s.nodes > 100*stopEvery {
+	if calls == 0 || s.nodes > 4*stopEvery {
 		t.Errorf("the Solver called Stop %d times and searched %d positions", calls, s.nodes)
 	}
 	s.Stop = nil
@@ -144,6 +144,12 @@ func TestGrowth(t *testing.T) {
 	for i := range entries {
 		hash, _ := grown.find(place(i))
 		grown.store(hash, bounds, 1)
+		if size := len(grown.buckets); grown.crowded() {
+			if grown.resize(2*size, func() bool { return true }); len(grown.buckets) != size {
+				t.Fatal("a stopped table grows")
+			}
+			grown.resize(2*size, nil)
+		}
 	}
 	if len(grown.buckets) != most {
 		t.Errorf("%d buckets, want %d", len(grown.buckets), most)

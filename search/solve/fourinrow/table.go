@@ -43,24 +43,33 @@ func newTable(most int) table {
 	for 2*t.most <= min(most, mostBuckets) {
 		t.most *= 2
 	}
-	t.resize(firstBuckets)
+	t.resize(firstBuckets, nil)
 	return t
 }
 
-// resize gives the table a number of buckets that is a power of two. It moves each old bucket into two
-// new ones or more, whose hashes begin with the same bits.
-func (t *table) resize(buckets int) {
-	old := *t
-	t.buckets = make([][bucketSize]uint64, buckets)
-	t.low = keyBits - uint(bits.Len(uint(buckets))-1)
-	for i := range old.buckets {
-		for j, e := range old.buckets[i] {
+// crowded reports whether the table should grow.
+func (t *table) crowded() bool {
+	return t.used > len(t.buckets)*bucketSize/2 && len(t.buckets) < t.most
+}
+
+// resize gives the table a number of buckets that is a power of two. The entries of each old bucket
+// move to new buckets whose numbers begin with the same bits. If stop returns true, the table does not
+// change. The function stop may be nil.
+func (t *table) resize(buckets int, stop func() bool) {
+	large := make([][bucketSize]uint64, buckets)
+	low := keyBits - uint(bits.Len(uint(buckets))-1)
+	for i := range t.buckets {
+		if i%stopEvery == 0 && stop != nil && stop() {
+			return
+		}
+		for j, e := range t.buckets[i] {
 			if e != 0 {
-				hash := uint64(i)<<old.low | e>>lowAt
-				t.buckets[hash>>t.low][j] = hash&(1<<t.low-1)<<lowAt | e&(1<<lowAt-1)
+				hash := uint64(i)<<t.low | e>>lowAt
+				large[hash>>low][j] = hash&(1<<low-1)<<lowAt | e&(1<<lowAt-1)
 			}
 		}
 	}
+	t.buckets, t.low = large, low
 }
 
 // find returns the hash of a position and the known bounds of its score.
@@ -93,14 +102,10 @@ func (t *table) store(hash, bounds, nodes uint64) {
 			at, least = i, work
 		}
 	}
-	empty := bucket[at] == 0
+	if bucket[at] == 0 {
+		t.used++
+	}
 	bucket[at] = low<<lowAt | uint64(bits.Len64(nodes))<<workAt | bounds
-	if !empty {
-		return
-	}
-	if t.used++; t.used > len(t.buckets)*bucketSize/2 && len(t.buckets) < t.most {
-		t.resize(2 * len(t.buckets))
-	}
 }
 
 func lowerBound(bounds uint64) int { return int(bounds>>boundBits) - offset }
