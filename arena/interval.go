@@ -55,6 +55,27 @@ func (r Result) intervalBound(score, end float64) float64 {
 	return in
 }
 
+// Share returns the share of k in n trials with its 95 % confidence interval (Wilson 1927). Before any
+// trial the interval is 0 to 1.
+func Share(k, n int) (share, low, high float64) {
+	if n == 0 {
+		return 0, 0, 1
+	}
+	trials := float64(n)
+	share = float64(k) / trials
+	middle := share + float64(z*z/(2*trials))
+	reach := z * math.Sqrt(float64(share*(1-share)/trials)+float64(z*z/(4*trials*trials)))
+	whole := 1 + float64(z*z/trials)
+	low, high = (middle-reach)/whole, (middle+reach)/whole
+	if k == 0 {
+		low = 0 // without the rounding error
+	}
+	if k == n {
+		high = 1
+	}
+	return share, low, high
+}
+
 // pseudoCount is added to the number of pairs with each of the five scores, so that scores that
 // never occurred are still possible.
 const pseudoCount = 1e-6

@@ -29,6 +29,20 @@ type Problem struct {
 	Plies int // shortest known win in plies; 0 if unknown
 }
 
+// A ProblemSet has the positions of a file of solved positions.
+type ProblemSet struct {
+	Problems []Problem
+	Even     int // positions in which every action keeps the value
+	Unknown  int // positions in which the value of an action is unknown
+}
+
+// Skipped returns the number of positions that are not problems.
+func (s *ProblemSet) Skipped() int { return s.Even + s.Unknown }
+
+// A Judge returns the actions that keep the result of a position, which is 1 if the player to move
+// wins, -1 if the player loses, and 0 for a draw.
+type Judge func(p engine.Position, result int) ([]engine.Action, error)
+
 // ReadProblems reads solved positions of a game. Each line of the file is a JSON object with a
 // position and the outcome of every legal action:
 //
@@ -39,82 +53,100 @@ type Problem struct {
 // known, it follows the letter. H means that the action wins or draws, but it is not known which.
 // If a position has an H, all of its actions that do not lose count as keeping the value. A
 // position cannot distinguish good play from bad play if all of its actions keep the value or if an
-// outcome is unknown (?). ReadProblems leaves out these positions and returns their number as
-// skipped.
+// outcome is unknown (?). ReadProblems only counts these positions.
+//
+// If the file does not begin with a brace, its lines have words; see readWords. Lines without the
+// actions that keep the result need judge, which may be nil otherwise.
 //
 // r provides the content of the file called name. The content is compressed if the name ends in
 // .gz. ReadProblems reads it line by line and stops when ctx ends.
-func ReadProblems(ctx context.Context, game engine.Game, name string, r io.Reader) (problems []Problem, skipped int, err error) {
+func ReadProblems(ctx context.Context, game engine.Game, name string, r io.Reader, judge Judge) (set ProblemSet, err error) {
 	if strings.HasSuffix(name, ".gz") {
 		if r, err = gzip.NewReader(r); err != nil {
-			return nil, 0, fmt.Errorf("solved positions: %s: %w", name, err)
+			return set, fmt.Errorf("solved positions: %s: %w", name, err)
 		}
 	}
 	lines, n := bufio.NewScanner(bounded.Lines(r)), 1
 	lines.Buffer(nil, 2*bounded.Line)
+	read := readProblem
 	for ; lines.Scan() && lines.Err() == nil && ctx.Err() == nil; n++ {
-		p, ok, err := readProblem(game, lines.Bytes())
+		if line := lines.Bytes(); n == 1 && len(line) > 0 && ('0' <= line[0] && line[0] <= '9' || 'a' <= line[0] && line[0] <= 'z') {
+			read = wordReader(judge)
+		}
+		p, kind, err := read(game, lines.Bytes())
 		switch {
 		case err != nil:
-			return nil, 0, fmt.Errorf("solved positions: %s line %d: %w", name, n, err)
-		case len(problems) == maxProblems:
-			return nil, 0, fmt.Errorf("solved positions: %s has more than %d positions", name, maxProblems)
-		case !ok:
-			skipped++
+			return set, fmt.Errorf("solved positions: %s line %d: %w", name, n, err)
+		case len(set.Problems) == maxProblems:
+			return set, fmt.Errorf("solved positions: %s has more than %d positions", name, maxProblems)
+		case kind == unknown:
+			set.Unknown++
+		case kind == even:
+			set.Even++
 		default:
-			problems = append(problems, p)
+			set.Problems = append(set.Problems, p)
 		}
 	}
 	if err := cmp.Or(ctx.Err(), lines.Err()); err != nil {
-		return nil, 0, fmt.Errorf("solved positions: %s line %d: %w", name, n, err)
+		return set, fmt.Errorf("solved positions: %s line %d: %w", name, n, err)
 	}
-	if len(problems) == 0 {
-		return nil, 0, fmt.Errorf("solved positions: %s has no position in which the choice matters: some actions must keep the value and others lose it", name)
+	if len(set.Problems) == 0 {
+		return set, fmt.Errorf("solved positions: %s has no position in which the choice matters: some actions must keep the value and others lose it", name)
 	}
-	return problems, skipped, nil
+	return set, nil
 }
+
+// A kind says whether a solved position is a problem.
+type kind int
+
+const (
+	matters kind = iota // some actions keep the value and others do not
+	even                // every action keeps the value
+	unknown             // the value of an action is unknown
+)
 
 // maxProblems is the largest number of positions that ReadProblems accepts.
 const maxProblems = 1_000_000
 
-func readProblem(game engine.Game, line []byte) (p Problem, ok bool, err error) {
+// readProblem reads a line in JSON.
+func readProblem(game engine.Game, line []byte) (p Problem, k kind, err error) {
 	var solved struct {
 		Pos   string
 		Moves map[string]string
 	}
 	if err := bounded.Unmarshal(line, &solved); err != nil {
-		return p, false, fmt.Errorf("the line is not a solved position in JSON: %w", err)
+		return p, unknown, fmt.Errorf("the line is not a solved position in JSON: %w", err)
 	}
 	if p.Position, err = game.Parse(solved.Pos); err != nil {
-		return p, false, err
+		return p, unknown, err
 	}
 	values, held := map[engine.Action]solvedValue{}, false
 	for name, text := range solved.Moves {
 		action, err := engine.ParseAction(p.Position, name)
 		if err != nil {
-			return p, false, err
+			return p, unknown, err
 		}
 		if text == "?" {
-			return p, false, nil
+			return p, unknown, nil
 		}
 		held = held || text == holds
 		if values[action], err = parseValue(text); err != nil {
-			return p, false, fmt.Errorf("%q: %w", name, err)
+			return p, unknown, fmt.Errorf("%q: %w", name, err)
 		}
 	}
 	if want := len(p.Position.Legal(nil)); len(values) != want || want == 0 {
-		return p, false, fmt.Errorf("it has values for %d of the %d legal actions; all of them need one", len(values), want)
+		return p, unknown, fmt.Errorf("it has values for %d of the %d legal actions; all of them need one", len(values), want)
 	}
 	if held {
 		for a, v := range values {
 			values[a] = solvedValue{rank: min(v.rank, 1)}
 		}
 	}
-	ok = p.judge(values)
+	k = p.judge(values)
 	if held {
 		p.Value = holds[0]
 	}
-	return p, ok, nil
+	return p, k, nil
 }
 
 // A solvedValue is the value of an action for the player to move. rank is the index of its letter
@@ -142,9 +174,9 @@ func parseValue(text string) (v solvedValue, err error) {
 	return v, nil
 }
 
-// judge sets Keep, Value and Plies from the values of all actions. It returns false if all actions
-// keep the value, because such a position is not a problem.
-func (p *Problem) judge(values map[engine.Action]solvedValue) bool {
+// judge sets Keep, Value and Plies from the values of all actions. It returns whether the choice of
+// the action matters.
+func (p *Problem) judge(values map[engine.Action]solvedValue) kind {
 	best, lowest := 0, len(valueOrder)
 	for _, v := range values {
 		best, lowest = max(best, v.rank), min(lowest, v.rank)
@@ -156,7 +188,10 @@ func (p *Problem) judge(values map[engine.Action]solvedValue) bool {
 			p.Plies = v.plies
 		}
 	}
-	return lowest < best
+	if lowest == best {
+		return even
+	}
+	return matters
 }
 
 // Answer asks a player to choose an action in each problem. Several workers ask at the same time.

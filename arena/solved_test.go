@@ -18,9 +18,10 @@ func TestProblemsThatHold(t *testing.T) {
 ` + pos + `"c3":"H","c2":"H","a1":"H","b1":"H","c1":"D"}}
 ` + pos + `"c3":"H","c2":"H","a1":"L2","b1":"?","c1":"D"}}
 `
-	problems, skipped, err := ReadProblems(t.Context(), board, "lost.jsonl", strings.NewReader(text))
-	if err != nil || skipped != 2 || len(problems) != 1 {
-		t.Fatalf("%d problems, %d skipped, %v; want 1 and 2", len(problems), skipped, err)
+	set, err := ReadProblems(t.Context(), board, "lost.jsonl", strings.NewReader(text), nil)
+	problems := set.Problems
+	if err != nil || set.Even != 1 || set.Unknown != 1 || len(problems) != 1 {
+		t.Fatalf("%+v, %v; want one problem, one even and one unknown position", set, err)
 	}
 	p := problems[0]
 	for _, a := range p.Position.Legal(nil) {
@@ -60,20 +61,20 @@ func TestProblemsWithoutEnd(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	read := 0
-	_, _, err := ReadProblems(ctx, board, "zero", &endless{part: strings.Repeat("\x00", 1<<10), end: func() {
+	_, err := ReadProblems(ctx, board, "zero", &endless{part: strings.Repeat("\x00", 1<<10), end: func() {
 		if read += 1 << 10; read > 1<<20 {
 			t.Fatal("a line without end is read on")
 		}
-	}})
+	}}, nil)
 	if err == nil || !strings.Contains(err.Error(), "zero line 1: the line has more than") {
 		t.Errorf("a line without end: %v", err)
 	}
 	lines := 0
-	_, _, err = ReadProblems(ctx, board, "lines", &endless{part: "{\"pos\":\"xx.oo....\",\"moves\":{\"c3\":\"?\"}}\n", end: func() {
+	_, err = ReadProblems(ctx, board, "lines", &endless{part: "{\"pos\":\"xx.oo....\",\"moves\":{\"c3\":\"?\"}}\n", end: func() {
 		if lines++; lines == 1000 {
 			cancel()
 		}
-	}})
+	}}, nil)
 	if !errors.Is(err, context.Canceled) || lines > 2000 {
 		t.Errorf("interrupted it ends with %v after %d lines", err, lines)
 	}
@@ -90,7 +91,7 @@ func TestCompressedProblemsAreBounded(t *testing.T) {
 		t.Fatal(err)
 	}
 	left := bytes.NewReader(file.Bytes())
-	_, _, err := ReadProblems(t.Context(), board, "blanks.gz", left)
+	_, err := ReadProblems(t.Context(), board, "blanks.gz", left, nil)
 	if err == nil || !strings.Contains(err.Error(), "the line has more than") || left.Len() < file.Len()/2 {
 		t.Errorf("%d bytes of %d are left, %v", left.Len(), file.Len(), err)
 	}

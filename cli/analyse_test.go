@@ -14,7 +14,7 @@ import (
 // For every game, the printed analysis begins with the board and lists as many actions as --top
 // requests. All lines except the one with the position fit into 80 columns.
 func TestAnalyseTable(t *testing.T) {
-	for _, game := range []string{"tictactoe", "onitama", "wallonitama", "patchwork", "oanquan"} {
+	for _, game := range []string{"tictactoe", "connectfour", "onitama", "wallonitama", "patchwork", "oanquan"} {
 		for _, model := range []string{checkpoint(t, game), sparseCheckpoint(t, game)} {
 			out := done(t, "", "analyse", model, "--simulations", "60", "--top", "3", "--seed", "2")
 			position := strings.Split(done(t, "", "rules", "show", game, "--seed", "2"), "\n\n")

@@ -3,9 +3,12 @@ package cli
 import (
 	"bytes"
 	"context"
+	"strings"
 
 	"dojo.example/cli/measure"
+	"dojo.example/engine/connectfour"
 	"dojo.example/engine/onitama"
+	"dojo.example/games"
 	"dojo.example/internal/flags"
 	"dojo.example/internal/memory"
 
@@ -18,20 +21,35 @@ type solveOptions struct {
 	outputFlags
 
 	cards []int // the five cards of Onitama
-	table int   // men per side in the table with whose help larger positions are searched
+	table int   // men per side in the table that a search for positions with more men uses
+
+	four measure.ConnectFour
+	keep string // file to which the actions that keep the results are appended
 }
 
 const tableMen = 3 // number of men per side in the largest table of endings
 
 func (a *app) solveCommand() *cobra.Command {
 	var opt solveOptions
-	cmd := arguments{{name: "GAME", offer: aGame}}.of(&cobra.Command{
+	cmd := arguments{{name: "GAME", offer: aGame}, {name: "POSITION", need: optional, many: true}}.of(&cobra.Command{
 		Use:   "solve",
-		Short: "Solve positions near the end of a game exactly",
-		Long: `Solve positions near the end of a game exactly. With --sample N --json, the
-command prints N solved positions in which the choice of the action matters, for
-"dojo evaluate --solved". For each action it prints whether it wins (W), draws
-(D) or loses (L), and in how many plies. The sample depends on --seed.
+		Short: "Find the exact values of positions",
+		Long: `Find the exact values of positions. With --sample N --json, the command prints N
+solved positions in which the choice of the action matters, for "dojo evaluate
+--solved". For each action it prints whether it wins (W), draws (D) or loses
+(L), and in how many plies. The sample depends on --seed.
+
+In Connect Four, all positions can be solved. A POSITION is a text as "dojo
+rules show" prints it, or the columns that were played from the empty board,
+such as 4453 or ddec. --positions FILE solves the first word of each line of a
+file. With --results, the command finds only who wins, which is much faster.
+
+--keep FILE appends a line for each position of --positions: the position, its
+result for the player to move (1, 0 or -1), the columns that keep this result,
+and the number of columns that are not full. Each line is on the disk before the
+next search begins. After an interrupt, the same command continues. A number
+after a position in --positions is its known result: positive if the player to
+move wins, negative if the player loses, and 0 for a draw.
 
 Onitama is solved by retrograde analysis, for five cards and up to three men per
 side. This makes a table of about a thousand million positions in 1.5 GB of
@@ -39,11 +57,15 @@ memory. The sample comes from random games with those cards. In each position,
 one player has --men men and the other one has at most as many. With --men 4,
 positions are searched with the help of the table.
 
-Other games are searched to the end, from positions within the last --plies
-actions of random games. A position is left out if --nodes are not enough to
-prove the values of all its actions.`,
+In other games, and with --sample in Connect Four, late positions of random
+games are searched to the end. They are within the last --plies actions. A
+position is left out if --nodes are not enough to prove the values of all its
+actions.`,
 		Example: `  dojo solve onitama --cards 8,6,0,12,9 --men 2
   dojo solve onitama --cards 8,6,0,12,9 --sample 1000 --json -o solved.jsonl
+  dojo solve connectfour 44444
+  dojo solve connectfour --positions L2_R2.txt --results --json -o solved.jsonl
+  dojo solve connectfour --positions L2_R2.txt --keep L2_R2.keep
   dojo solve oanquan --plies 10 --sample 200 --seed 7 --json -o endings.jsonl`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			game, err := gameNamed(args[0])
@@ -51,6 +73,7 @@ prove the values of all its actions.`,
 				return err
 			}
 			opt.Remarks, opt.Each = a.stderr, a.show
+			opt.four.Positions = args[1:]
 			if err := opt.check(cmd, game.Name, a.json); err != nil {
 				return err
 			}
@@ -62,12 +85,7 @@ prove the values of all its actions.`,
 			if target != nil {
 				a.stdout = &text
 			}
-			if game.Name == onitama.Classic.Name {
-				err = opt.solveOnitama(cmd.Context())
-			} else {
-				err = opt.SolveLate(cmd.Context(), game)
-			}
-			if err != nil || target == nil {
+			if err = opt.solve(cmd.Context(), game); err != nil || target == nil {
 				return err
 			}
 			return target.WriteText(cmd.Context(), text.String())
@@ -84,9 +102,19 @@ prove the values of all its actions.`,
 	f.IntSliceVar(&opt.cards, "cards", nil, "Onitama: the numbers of the five cards")
 	flags.Int(f, &opt.Men, "men", 3, 1, tableMen+1, "Onitama: men of the player who has more, 1 to 4")
 	flags.Int(f, &opt.table, "table", tableMen, 1, tableMen, "Onitama: with --men 4, men per side in the table that helps the search, 1 to 3")
+	f.StringVar(&opt.four.File, "positions", "", "Connect Four: solve the positions in the lines of this file")
+	f.BoolVar(&opt.four.Results, "results", false, "Connect Four: find only who wins, not in how many plies; takes less time")
+	f.StringVar(&opt.keep, "keep", "", "Connect Four: append to this file which actions keep the result of each position of --positions")
 	opt.register(cmd, "the file to write (default: standard output)", false)
 	a.jsonFlag(cmd)
+	flags.Exclude(cmd, "keep", "sample", "results", "output", "json")
 	return cmd
+}
+
+// isConnectFour reports whether the named game is Connect Four, with any options.
+func isConnectFour(game string) bool {
+	name, _, _ := strings.Cut(game, ":")
+	return name == connectfour.Rules.Name
 }
 
 // check returns an error if flags are missing or contradict each other.
@@ -96,7 +124,25 @@ func (o *solveOptions) check(cmd *cobra.Command, game string, json bool) error {
 			return usagef("--%s is only for onitama, not for %s", flag, game)
 		}
 	}
+	for _, flag := range []string{"positions", "results", "keep"} {
+		if !isConnectFour(game) && cmd.Flags().Changed(flag) {
+			return usagef("--%s is only for connectfour, not for %s", flag, game)
+		}
+	}
+	named := o.four.File != "" || len(o.four.Positions) > 0
 	switch {
+	case !isConnectFour(game) && named:
+		return usagef("only connectfour can solve a given position; for %s, draw positions with --sample", game)
+	case o.keep != "" && (o.four.File == "" || len(o.four.Positions) > 0):
+		return usagef("--keep needs the positions in a file: --positions FILE")
+	case named && o.Sample > 0:
+		return usagef("name the positions to solve, or draw them with --sample, but not both")
+	case o.four.Results && !named:
+		return usagef("--results needs a POSITION or --positions FILE")
+	case isConnectFour(game) && !named && o.Sample == 0:
+		return usagef("connectfour needs a POSITION, --positions FILE or --sample N")
+	case named:
+		return nil
 	case game == onitama.Classic.Name && len(o.cards) == 0:
 		return usagef("onitama needs --cards with the numbers of five cards, e.g. 8,6,0,12,9")
 	case game == onitama.Classic.Name && len(o.cards) != 5:
@@ -109,6 +155,19 @@ func (o *solveOptions) check(cmd *cobra.Command, game string, json bool) error {
 		return usagef("--sample is printed only as JSON: add --json")
 	}
 	return nil
+}
+
+// solve solves the positions that the flags select.
+func (o *solveOptions) solve(ctx context.Context, game games.Entry) error {
+	switch {
+	case o.keep != "":
+		return o.KeepColumns(ctx, o.four.File, o.keep)
+	case o.four.File != "" || len(o.four.Positions) > 0:
+		return o.SolveConnectFour(ctx, o.four)
+	case game.Name == onitama.Classic.Name:
+		return o.solveOnitama(ctx)
+	}
+	return o.SolveLate(ctx, game)
 }
 
 // solveOnitama solves the endings of Onitama with the five cards.

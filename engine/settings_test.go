@@ -34,3 +34,17 @@ func TestSettings(t *testing.T) {
 		}
 	}
 }
+
+func TestChoice(t *testing.T) {
+	for text, want := range map[string]string{"size=small": "small", "size=large": "large", "other=1": "middle"} {
+		s := engine.ReadSettings("game", text)
+		if got := s.Choice("size", "middle", "small", "large"); got != want {
+			t.Errorf("with %s the choice is %q, want %q", text, got, want)
+		}
+	}
+	s := engine.ReadSettings("game", "size=huge")
+	s.Choice("size", "middle", "small", "large")
+	if err, says := s.Check(), `size is "huge", want one of: middle, small, large`; err == nil || !strings.Contains(err.Error(), says) {
+		t.Errorf("size=huge gives %v, want an error with %q", err, says)
+	}
+}

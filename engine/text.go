@@ -2,6 +2,7 @@ package engine
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -91,6 +92,19 @@ func (s *Settings) Either(key string, otherwise bool, no, yes string) bool {
 		s.Fail("%s is %q, want %s or %s", key, text, no, yes)
 	}
 	return text == yes || !ok && otherwise
+}
+
+// Choice returns the value of an option that must be one of the given values. If the option is not
+// set, Choice returns the first of them.
+func (s *Settings) Choice(key string, values ...string) string {
+	text, ok := s.take(key)
+	switch {
+	case !ok:
+		return values[0]
+	case !slices.Contains(values, text):
+		s.Fail("%s is %q, want one of: %s", key, text, strings.Join(values, ", "))
+	}
+	return text
 }
 
 // Bool returns the value of an option whose value is true or false. If the option is not set, Bool

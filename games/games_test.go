@@ -50,6 +50,7 @@ func TestLaws(t *testing.T) {
 // The states of each game implement exactly the optional interfaces that the test lists.
 func TestAbilities(t *testing.T) {
 	for name, want := range map[string]string{
+		"connectfour": "ActionFeatureLister ActionReader Drawer FeatureLister Hasher Heuristic Striker",
 		"oanquan":     "ActionReader Drawer FeatureLister Hasher LateReporter Scorer Stager StaticEvaluator Tactician",
 		"onitama":     "ActionFeatureLister Drawer FeatureLister Hasher Heuristic LateReporter Sketcher StaticEvaluator Striker Tactician",
 		"patchwork":   "ActionFeatureLister ActionReader Drawer FeatureLister Grouper Hasher Heuristic LateReporter Scorer Selector Sketcher StaticEvaluator",
@@ -109,6 +110,8 @@ func TestProtocols(t *testing.T) {
 // Options are part of a game's name and change the game.
 func TestOptions(t *testing.T) {
 	for name, start := range map[string]string{
+		"connectfour:features=expert":           "",
+		"connectfour:features=none":             "",
 		"oanquan:rules=traditional,big_value=5": "",
 		"patchwork:seven_by_seven=true":         " - -",
 		"wallonitama:turns=20":                  " A 20 ",
@@ -124,6 +127,8 @@ func TestOptions(t *testing.T) {
 		enginetest.Laws(t, e.Game.Game, 1)
 	}
 	for name, says := range map[string]string{
+		"connectfour:features=no": "want one of: expert, none",
+		"connectfour:size=7":      "features",
 		"tictactoe:size=4":        "no options",
 		"wallonitama:turns=0":     "turns",
 		"patchwork:seven=true":    "seven_by_seven",
@@ -136,6 +141,43 @@ func TestOptions(t *testing.T) {
 			t.Errorf("ByName(%q) gives %v, want an error with %q", name, err, says)
 		}
 	}
+}
+
+// With features=none, the game is the same, but dojo derives the features from the planes.
+func TestFeatured(t *testing.T) {
+	expert, none := named(t, "connectfour"), named(t, "connectfour:features=none")
+	if want := 8 * none.Planes.Size(); none.Features != want || none.PerAction != 0 || expert.Features == want || expert.PerAction == 0 {
+		t.Errorf("there are %d and %d features, want %d for the game without features of its own", expert.Features, none.Features, want)
+	}
+	const text = "......./......./......./......./...o.../..oxx.."
+	p, err := expert.Parse(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	q, err := none.Parse(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for ply := 0; p.Outcome() == engine.Ongoing; ply++ {
+		if p.String() != q.String() || p.ToMove() != q.ToMove() || engine.HeuristicOf(p.State()) != engine.HeuristicOf(q.State()) {
+			t.Fatalf("after %d plies: %s and %s", ply, p, q)
+		}
+		legal := p.Legal(nil)
+		a := legal[ply%len(legal)]
+		p, q = p.Play(a), q.Play(a)
+	}
+	if p.Outcome() != q.Outcome() {
+		t.Errorf("%s: the outcomes are %v and %v", p, p.Outcome(), q.Outcome())
+	}
+}
+
+func named(t *testing.T, name string) games.Entry {
+	t.Helper()
+	e, err := games.ByName(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
 }
 
 // A game of another module can be registered once, and only with valid rules.

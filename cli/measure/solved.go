@@ -24,7 +24,31 @@ type SolvedResult struct {
 	Solved  string  `json:"solved"`  // path of the file with the positions
 	Skipped int     `json:"skipped"` // positions not counted; see arena.ReadProblems
 	arena.Tally
+	Mistakes
 	ByPlies []arena.PliesTally `json:"by_plies"`
+}
+
+// Mistakes counts the moves that give away the best result. It also counts positions in which no move
+// can be a mistake, because many publications do. Scripts read its JSON form, so keep the keys.
+type Mistakes struct {
+	Known        int     `json:"known"`         // positions in which the value of each action is known
+	Mistakes     int     `json:"mistakes"`      // positions in which the player's action does not keep the value
+	MistakeShare float64 `json:"mistake_share"` // Mistakes / Known
+	// MistakeLow and MistakeHigh bound the 95 % confidence interval of MistakeShare.
+	MistakeLow  float64 `json:"mistake_low"`
+	MistakeHigh float64 `json:"mistake_high"`
+}
+
+// mistakes counts the mistakes in a set of positions.
+func mistakes(set arena.ProblemSet, t arena.Tally) Mistakes {
+	m := Mistakes{Known: t.Positions + set.Even, Mistakes: t.Positions - t.Kept}
+	m.MistakeShare, m.MistakeLow, m.MistakeHigh = arena.Share(m.Mistakes, m.Known)
+	return m
+}
+
+func (m Mistakes) String() string {
+	return fmt.Sprintf("mistakes: %d in all %d positions with known values (%s, 95 %% interval %s to %s)",
+		m.Mistakes, m.Known, console.Percent(m.MistakeShare), console.Percent(m.MistakeLow), console.Percent(m.MistakeHigh))
 }
 
 // Solved asks a player for its action in each position of a file, and reports the result. If folder
@@ -39,8 +63,8 @@ func (e *Evaluation) Solved(ctx context.Context, player arena.Contestant, file s
 	for _, t := range r.ByPlies {
 		r.row(table, t.Plies+map[bool]string{true: " plies"}[t.Plies != "draw"], t.Tally)
 	}
-	text := fmt.Sprintf("%s, %s: the value is kept in %d of %d positions (%s)\n%s%s\n",
-		e.Game.Name, player.Player, r.Kept, r.Positions, console.Percent(r.Share), skipped(r.Skipped), table)
+	text := fmt.Sprintf("%s, %s: the value is kept in %d of %d positions (%s)\n%s%v\n%s\n",
+		e.Game.Name, player.Player, r.Kept, r.Positions, console.Percent(r.Share), skipped(r.Skipped), r.Mistakes, table)
 	return e.Each(console.Report{Text: text, Lines: []any{r}})
 }
 
@@ -93,18 +117,20 @@ func (e *Evaluation) solved(ctx context.Context, player arena.Contestant, path s
 		return r, fmt.Errorf("solved positions: %w", err)
 	}
 	defer file.Close() // the file was only read, so errors do not matter
-	problems, skipped, err := arena.ReadProblems(ctx, e.Game, path, file)
+	set, err := arena.ReadProblems(ctx, e.Game, path, file, e.judge(ctx, path))
 	if err != nil {
 		return r, err
 	}
+	problems := set.Problems
 	progress := console.NewBar(e.Remarks, len(problems), "solved positions")
 	kept, err := arena.Answer(ctx, problems, player, e.Workers, func(done int) { progress.Set(done, "") })
 	progress.Clear()
 	if err != nil {
 		return r, err
 	}
-	r.Skipped = skipped
+	r.Skipped = set.Skipped()
 	r.Tally, r.ByPlies = arena.Count(problems, kept)
+	r.Mistakes = mistakes(set, r.Tally)
 	if folder == "" {
 		return r, nil
 	}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"dojo.example/engine"
+	"dojo.example/engine/connectfour"
 	"dojo.example/engine/onitama"
 	"dojo.example/engine/wallonitama"
 )
@@ -14,6 +15,7 @@ import (
 func TestShortWins(t *testing.T) {
 	t.Run("onitama", func(t *testing.T) { shortWins(t, onitama.Classic) })
 	t.Run("wallonitama", func(t *testing.T) { shortWins(t, wallonitama.Rules) })
+	t.Run("connectfour", func(t *testing.T) { shortWins(t, connectfour.Rules) })
 }
 
 func shortWins[S engine.State[S]](t *testing.T, rules engine.Rules[S]) {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"dojo.example/engine"
+	"dojo.example/engine/connectfour"
 	"dojo.example/engine/onitama"
 	"dojo.example/engine/wallonitama"
 	"dojo.example/search/mcts"
@@ -106,6 +107,7 @@ func fewMen(t *testing.T, cards []int, rng *rand.Rand) engine.Position {
 func TestWinAtHandIsPlayed(t *testing.T) {
 	t.Run("onitama", func(t *testing.T) { winsAtHand(t, onitama.Classic) })
 	t.Run("wallonitama", func(t *testing.T) { winsAtHand(t, wallonitama.Rules) })
+	t.Run("connectfour", func(t *testing.T) { winsAtHand(t, connectfour.Rules) })
 }
 
 func winsAtHand[S engine.State[S]](t *testing.T, rules engine.Rules[S]) {

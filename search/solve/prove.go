@@ -60,7 +60,7 @@ func ProverBytes[S engine.State[S]](nodes int) int64 {
 // cannot prove all of them.
 func (p *Prover[S]) Line(s S) (Line, bool) {
 	p.reset()
-	return line(s, p.value)
+	return LineOf(s, p.value)
 }
 
 // reset clears everything that the Prover knows from previous searches.

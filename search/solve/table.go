@@ -243,7 +243,7 @@ func (t *Table) Value(s onitama.State) (v Value, ok bool) {
 
 // Line returns the solved line of s: the values of s and of all its actions. It returns false if
 // the table lacks one of them.
-func (t *Table) Line(s onitama.State) (Line, bool) { return line(s, t.Value) }
+func (t *Table) Line(s onitama.State) (Line, bool) { return LineOf(s, t.Value) }
 
 // In the table of Endings, neither side has more than fewStudents students. With two students per
 // side there would be about a hundred times as many positions.
