@@ -48,10 +48,10 @@ func (c *Clock) record(d time.Duration) {
 	c.slowest = max(c.slowest, d)
 }
 
-// external is a player that is another program. dojo sends it positions, and the program answers
-// with actions, as the command dojo bot does. The program starts at its first turn. With the text
-// protocol one process plays all games; with any other protocol each game gets a new process. The
-// program is killed when the context of its first turn ends.
+// external is a player that runs as a separate program. dojo sends it positions, and the program
+// answers with actions, as the command dojo bot does. The program starts at its first turn. With
+// the text protocol one process plays all games; with any other protocol each game gets a new
+// process. The program is killed when the context of its first turn ends.
 type external struct {
 	command  []string
 	protocol engine.Protocol

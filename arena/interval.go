@@ -82,7 +82,7 @@ func (r Result) variance(s float64) float64 {
 	return variance
 }
 
-// tilted computes two moments of a pair's score under the distribution share that belongs to t (see
+// tilted computes two moments of a pair's score under the distribution for the given t (see
 // variance). distance is the mean minus s, and square is the mean squared distance from s.
 func (r Result) tilted(s, t float64) (distance, square float64) {
 	n := r.counted() + float64(pseudoCount*float64(len(r.Pairs)))

@@ -78,8 +78,8 @@ func TestSPRT(t *testing.T) {
 	}
 }
 
-// A pairModel is a probability model of the pairs of a match. draw draws the score of player A in a
-// pair, in half points.
+// A pairModel is a probability model of the pairs of a match. The function draw returns a random
+// score of player A in a pair, in half points.
 type pairModel struct {
 	name  string
 	score float64 // expected score in one game
@@ -104,16 +104,16 @@ func independent(name string, win, draw float64) pairModel {
 	return pairModel{name, win + draw/2, func(rng *rand.Rand) int { return game(rng, win, draw) + game(rng, win, draw) }}
 }
 
-// seatDecides models a game in which, with probability seat, First wins whoever plays. Otherwise
-// player A wins with probability win.
+// seatDecides models a match in which First wins a game with probability seat, whoever plays First.
+// Otherwise player A wins it with probability win.
 func seatDecides(name string, seat, win float64) pairModel {
 	return pairModel{name, seat/2 + (1-seat)*win, func(rng *rand.Rand) int {
 		return game(rng, seat+(1-seat)*win, 0) + game(rng, (1-seat)*win, 0)
 	}}
 }
 
-// openingDecides models openings that, with probability seat, are won for one seat in both games of
-// the pair. Otherwise player A wins each game with probability win.
+// openingDecides models a match in which the opening decides a pair with probability seat: then the
+// same seat wins both games. Otherwise player A wins each game with probability win.
 func openingDecides(name string, seat, win float64) pairModel {
 	return pairModel{name, seat/2 + (1-seat)*win, func(rng *rand.Rand) int {
 		if rng.Float64() < seat {

@@ -22,7 +22,7 @@ type Options struct {
 	// swapped.
 	Games int
 
-	// Seed determines all random numbers that choose openings and that the players use.
+	// Seed determines the random openings and all random numbers that the players use.
 	Seed uint64
 
 	// OpeningPlies is the number of random actions before the players start. A random opening is
@@ -37,8 +37,8 @@ type Options struct {
 	// [Contestant].Luck), the match always uses its openings again.
 	Again bool
 
-	// Balanced decides whether an opening may be played. The match discards an opening that may
-	// not. Nil allows every opening.
+	// Balanced decides whether an opening may be played; the match discards all other openings. Nil
+	// allows every opening.
 	Balanced *Balance
 
 	// Skip is the number of pairs that were played in an earlier match with these options. The
@@ -171,8 +171,8 @@ type referee struct {
 	over     error            // why counting stopped: ErrEnough, or an error of Options.Records or Log; guarded by mu
 }
 
-// finish receives a pair. It then counts this pair and waiting pairs, as far as no earlier pair is
-// missing; see Finish.
+// finish receives a pair. It then counts this pair and the waiting pairs, up to the first pair that
+// is missing; see Finish.
 func (r *referee) finish(pair int, records []Record) (counted int, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

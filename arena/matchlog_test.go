@@ -94,8 +94,8 @@ func TestContestants(t *testing.T) {
 	}
 }
 
-// A model with other player constants counts as another player. So does a model whose games older
-// programs played with the constants of its training.
+// A model with other player constants counts as another player. A model also counts as another
+// player in the games that older programs played with the constants of its training.
 func TestContestantsWithConstants(t *testing.T) {
 	c := tiny()
 	trained, other := mcts.Default().Constants, think.Players()

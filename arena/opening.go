@@ -12,8 +12,8 @@ import (
 )
 
 const (
-	// openingTries is a number of random draws. If none of them finds a new opening, the match
-	// assumes that the game has no more openings.
+	// If openingTries random draws find no new opening, the match assumes that the game has no more
+	// openings.
 	openingTries = 1000
 
 	// maxOpenings is the largest number of different openings in a match. The match assumes that

@@ -123,7 +123,7 @@ func (p *Pairs) Check(ctx context.Context, pair int, records []Record) error {
 // PlayHere plays the pairs of a match in this process. It is the default [Source].
 func PlayHere(ctx context.Context, p *Pairs, finish Finish) error {
 	workers := p.Workers
-	// A pair is open from its begin until it is counted; the channel holds one token for each open
+	// A pair is open from its start until it is counted; the channel holds one token for each open
 	// pair. This limits the number of finished pairs that wait in memory while an earlier pair
 	// takes long.
 	open := make(chan struct{}, 16*workers)
@@ -220,7 +220,7 @@ func (o *Options) playGame(ctx context.Context, players [2]Player, opening engin
 	return r, nil
 }
 
-// name returns what error messages call a player: player A if who is 0, and player B if who is 1.
+// name returns the name of player A (if who is 0) or of player B (if who is 1) for error messages.
 func (o *Options) name(who int) string {
 	return cmp.Or([]string{o.A.Player, o.B.Player}[who], string("AB"[who]))
 }

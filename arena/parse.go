@@ -291,8 +291,8 @@ func newModel(game mcts.Game, m ModelName, checkpoint *model.Checkpoint) (c Cont
 		return c, err
 	}
 	if c.Constants == "" && trained != (mcts.Constants{}) && trained != mcts.Default().Constants {
-		// Older programs played such a model with the search constants that it was trained with. In
-		// a match log those games count for another player, so this player needs a different id.
+		// For a model without Players, older programs used its training constants. In a match log
+		// those games count for another player, so this one needs a new id.
 		c.Constants = think.Record(think.Players())
 	}
 	c.Player = c.NameWith(m.Path)

@@ -98,9 +98,9 @@ func (s searcher) Choose(ctx context.Context, p engine.Position) (engine.Action,
 	return s.Thinker.Choose(), nil
 }
 
-// MCTS returns a player that searches within a budget and plays the best action. If only time
-// limits the search, its tree may use 512 MiB. It uses less if two such trees per core would not
-// fit into memory.
+// MCTS returns a player that searches within a budget and plays the best action. If the search is
+// limited only by time, its tree may use 512 MiB, or less if two such trees per core would not fit
+// into memory.
 func MCTS(game mcts.Game, opt think.Options, b think.Budget) Contestant {
 	opt = opt.WithDefaults()
 	bytes := game.Bytes(opt.Search, b.Visits, true)
@@ -122,8 +122,8 @@ func Net(name string, game mcts.Game, e model.Evaluator, cfg mcts.Config) Contes
 
 // AlphaBeta returns a player that uses the classical search of package alphabeta. It serves as a
 // fixed opponent for trained bots. limit bounds the search of each turn. So does the duration t,
-// unless it is 0. If only depth or nodes limit the search, the player plays the same on every
-// machine.
+// unless it is 0. If the search is limited only by depth or nodes, the player plays the same on
+// every machine.
 func AlphaBeta(newSearch func() alphabeta.Searcher, limit alphabeta.Limit, t time.Duration) Contestant {
 	return Contestant{Luck: t > 0, Make: func() Player { return &alphaBeta{newSearch(), limit, t} }}
 }

@@ -3,8 +3,7 @@ package arena
 import "context"
 
 const (
-	// ChoosePlies, in the place of a number of random actions, means that [Plies] chooses the
-	// number.
+	// If the number of random actions is ChoosePlies, [Plies] chooses the number.
 	ChoosePlies = -1
 
 	// UsualPlies is the number of random actions in an opening if that gives the match enough

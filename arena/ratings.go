@@ -25,7 +25,7 @@ func (r Result) Meeting(a, b string) Meeting {
 	return Meeting{a, b, games, float64(games * r.Score())}
 }
 
-// perElo is the number of units of log odds (of the expected score) in one Elo point.
+// perElo is how much one Elo point adds to the log odds of the expected score.
 const perElo = math.Ln10 / 400
 
 // Ratings holds the maximum-likelihood ratings of players in Elo. Their mean is 0.
@@ -126,7 +126,7 @@ func Information(games, score float64) float64 {
 	return float64(games * score * (1 - score) * perElo * perElo)
 }
 
-// noise returns the covariance of the errors of the ratings elo. It is the pseudo-inverse of the
+// noise returns the covariance of the errors of the given ratings. It is the pseudo-inverse of the
 // games' information matrix. That matrix has no inverse, because games determine only differences
 // of ratings.
 func noise(pairs []pair, elo []float64) *mat.SymDense {

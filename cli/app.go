@@ -71,7 +71,7 @@ func misspelt(err error) bool {
 // stderr.
 func execute(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	out := &console.FirstError{W: stdout}
-	if _, ok := stderr.(*os.File); !ok { // other writers need a lock
+	if _, ok := stderr.(*os.File); !ok { // writers other than files need a lock
 		stderr = &console.Shared{W: stderr}
 	}
 	a := &app{stdin: stdin, stdout: out, stderr: stderr, args: args}

@@ -181,7 +181,8 @@ func oneErrorLine(t *testing.T, args []string, r result) {
 	}
 }
 
-// TestBadInput checks that errors name truncated files and endless lines, in one line.
+// TestBadInput checks that a truncated file or an endless line leads to an error of one line that
+// names the problem.
 func TestBadInput(t *testing.T) {
 	good := checkpoint(t, "tictactoe")
 	whole, err := os.ReadFile(good)

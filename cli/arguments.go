@@ -31,8 +31,8 @@ const (
 	skippable      // may be missing although later arguments are given
 )
 
-// arguments lists the arguments of a verb in order. From it follow the usage line, the check of the
-// number of arguments, and the shell completion.
+// arguments lists the arguments of a verb in order. The usage line, the check of the number of
+// arguments and the shell completion are all derived from it.
 type arguments []argument
 
 // of adds the arguments to a verb and returns the verb. It keeps verb.Args if that is set.
@@ -98,8 +98,8 @@ func (list arguments) at(i int) *argument {
 	return &list[i]
 }
 
-// complete returns the values that shell completion offers for the next word. The list before holds
-// the words that precede it.
+// complete returns the values that shell completion offers for the word that comes after the words
+// in before.
 func (list arguments) complete(cmd *cobra.Command, before []string, typed string) ([]string, cobra.ShellCompDirective) {
 	if arg := list.at(len(before)); arg != nil && arg.offer != nil {
 		return arg.offer(cmd, before, typed)
@@ -116,7 +116,7 @@ var (
 	aPlayer = player(arena.Prefixes, runs)
 )
 
-// offering returns a completion that offers the words of all lists. The directive more tells the
+// offering returns a completion that offers the words of all lists. The directive in more tells the
 // shell what to do after a word.
 func offering(more cobra.ShellCompDirective, lists ...func() []string) cobra.CompletionFunc {
 	return func(*cobra.Command, []string, string) (all []string, _ cobra.ShellCompDirective) {
@@ -183,7 +183,7 @@ func onlyVerbs(cmd *cobra.Command, words []string) error {
 	return nil
 }
 
-// mistyped returns an error if words name no verb of root, and nil if they do.
+// mistyped returns an error unless the words of a command line name a verb of root.
 func mistyped(root *cobra.Command, words []string) error {
 	_, _, err := root.Find(words)
 	if err == nil {

@@ -13,7 +13,7 @@ import (
 )
 
 // If a generation of a run was made with a wrong result, the error names the command that goes back
-// to this generation. The command trains the same models again, and moves the old files aside.
+// to this generation. The command moves the old files aside and trains the same models again.
 func TestBackTo(t *testing.T) {
 	f := rundir.Folder(filepath.Join(t.TempDir(), "run"))
 	if r := dojo(t, "", append([]string{"train", "tictactoe", "--run", string(f)}, small...)...); r.status != exitDone {

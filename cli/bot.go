@@ -95,7 +95,7 @@ too long for the first turn on CodinGame.`,
 				fmt.Fprintf(a.stderr, "waiting for positions of %s on stdin, in the protocol %s; to play against the bot yourself: %s\n", game.Name, opt.protocol, command("play", game.Name))
 			}
 			first, later := opt.budgets(protocol)
-			// A search that only time limits could otherwise grow its tree without a limit.
+			// A search limited only by time could otherwise grow its tree without bound.
 			player.Search.Memory = int64(memory.ForTrees())
 			if first.Visits > 0 {
 				player.Search.Memory = 0

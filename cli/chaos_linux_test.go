@@ -22,8 +22,8 @@ import (
 // TestChaos trains a run while its trainer, workers, server, network and disk fail again and again.
 // The files of the run must be the same as those of an undisturbed run. A seed determines the
 // failures and their order. Processes are killed with SIGKILL or stopped for a while. Each worker
-// has its own network, which is slow, loses packets, is cut or falls silent. The disk of the
-// trainer gets full, if this test may mount one.
+// has its own network, which is slow, loses packets, is cut or falls silent. If this test may mount
+// a disk, the trainer's disk becomes full.
 //
 // The full test has a hundred kills in each of its two forms, and takes some ten minutes:
 //
@@ -59,7 +59,7 @@ func TestChaos(t *testing.T) {
 }
 
 // number returns the number in an environment variable. If the variable is not set, it returns the
-// parameter otherwise.
+// default value in the parameter otherwise.
 func number(t *testing.T, name string, otherwise int) int {
 	t.Helper()
 	text := os.Getenv(name)

@@ -13,7 +13,7 @@ import (
 	"dojo.example/internal/slow"
 )
 
-// namedBlock matches a block of code that names its own file.
+// namedBlock matches a code block in Markdown whose first line names a file for the code.
 var namedBlock = regexp.MustCompile("(?s)```(?:python|javascript) (\\S+)\n(.*?)```\n")
 
 // The clients in docs/ANALYSIS.md work with the program, exactly as printed there.

@@ -22,7 +22,7 @@ import (
 // clusterFlags are the flags that let workers on other machines join.
 type clusterFlags struct {
 	access
-	verify float64 // share of the workers' results to compute again; see registerVerify
+	verify float64 // share of the workers' results to recompute; see registerVerify
 
 	// given lists the flags on the command line, except secrets. Messages repeat these flags in the
 	// commands that they suggest.
@@ -69,15 +69,15 @@ func (f *clusterFlags) registerVerify(cmd *cobra.Command) {
 	flags.Percent(cmd.Flags(), &f.verify, "verify", 0.02, "compute this share of the workers' shards and gate games again, and compare")
 }
 
-// secretFlags adds --token and --token-file. The parameter what describes the token in the help.
+// secretFlags adds --token and --token-file. The help describes the token with the text in what.
 func secretFlags(cmd *cobra.Command, to *tokenSource, what string) {
 	cmd.Flags().StringVar(&to.Token, "token", "", what+"; other users of this machine can see a token on the command line, but not one in the variable "+tokenVariable+" (PowerShell: $env:"+tokenVariable+`="…")`)
 	cmd.Flags().StringVar(&to.File, "token-file", "", "read the token from this file")
 	flags.Exclude(cmd, "token", "token-file")
 }
 
-// tlsFlags adds --tls-ca and --insecure to a verb that connects to another program. The parameter
-// other describes that program in the help.
+// tlsFlags adds --tls-ca and --insecure to a verb that connects to another program. The help
+// describes that program with the text in other.
 func tlsFlags(cmd *cobra.Command, authority *string, insecure *bool, other string) {
 	cmd.Flags().StringVar(authority, "tls-ca", "", "encrypt, and trust "+other+" if it shows the certificate in this file or one signed by it")
 	cmd.Flags().BoolVar(insecure, "insecure", false, "allow unencrypted connections between machines; anybody who can read the network traffic can then join")
@@ -104,7 +104,8 @@ func (a *app) invite(i invitation) {
 	}
 }
 
-// If workers can join, portable returns an error for the first player that workers cannot play.
+// portable returns nil if no workers can join. Otherwise it returns an error for the first player
+// that workers cannot play.
 func (f *clusterFlags) portable(players ...string) error {
 	if !f.on() {
 		return nil

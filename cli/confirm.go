@@ -19,8 +19,8 @@ type outputFlags struct {
 	force bool
 }
 
-// register adds the flags to a verb. The parameter what describes the output in the help. If
-// required is set, --output must be given.
+// register adds the flags to a verb. The help describes the output with the text in what. If
+// required is set, the user must give --output.
 func (o *outputFlags) register(cmd *cobra.Command, what string, required bool) {
 	cmd.Flags().StringVarP(&o.out, "output", "o", "", what)
 	cmd.Flags().BoolVar(&o.force, "force", false, "replace an existing --output without asking")

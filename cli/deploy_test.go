@@ -73,8 +73,7 @@ func TestDeployedMemory(t *testing.T) {
 	}
 }
 
-// The documents that people read first name the commands that are needed before the program can
-// run.
+// The introductory documents name the commands that are needed before the program can run.
 func TestTold(t *testing.T) {
 	for file, want := range map[string]string{
 		"README.md":             "go mod tidy",
@@ -115,7 +114,7 @@ func deployed(t *testing.T, name string, text []byte) (commands [][]string) {
 	}
 }
 
-// listsNamed returns the lists in a YAML document whose key is either one or other.
+// listsNamed returns the lists that a YAML document contains under either of two keys.
 func listsNamed(node any, one, other string) (found [][]string) {
 	switch node := node.(type) {
 	case []any:

@@ -116,8 +116,8 @@ type distilled struct {
 	Steps  int    `json:"steps"`
 }
 
-// distil trains a student on positions of the run from. If must is set, a run without positions is
-// an error.
+// distil trains a student on positions of a run, whose folder is from. If must is set, a run
+// without positions is an error.
 func (a *app) distil(ctx context.Context, d train.Distillation, from rundir.Folder, must bool) (*model.Checkpoint, error) {
 	d.Version = version.String()
 	if err := d.FindRoots(ctx, from, must); err != nil {
@@ -133,7 +133,7 @@ func (a *app) distil(ctx context.Context, d train.Distillation, from rundir.Fold
 	student, err := d.Run(ctx)
 	progress.Clear()
 	switch {
-	case atomicfile.DiskFull(err): // first, because a full disk may also follow an interrupt
+	case atomicfile.DiskFull(err): // first, because the disk can be full after an interrupt, too
 		err = a.goesOn(err, d.State)
 	case errors.Is(err, context.Canceled):
 		err = a.goesOn(context.Canceled, d.State)
@@ -141,8 +141,8 @@ func (a *app) distil(ctx context.Context, d train.Distillation, from rundir.Fold
 	return student, err
 }
 
-// goesOn adds to err the command that continues the distillation, if the file state has been
-// written.
+// goesOn adds to err the command that continues the distillation, if the file with its state
+// exists. The path of that file is state.
 func (a *app) goesOn(err error, state string) error {
 	if _, missing := os.Stat(state); missing != nil {
 		return err

@@ -44,9 +44,9 @@ func TestDistil(t *testing.T) {
 	}
 }
 
-// TestDistilTried checks two errors of the output. If it cannot be written, the verb fails before
-// the training begins. If another process creates it during the training, the trained student is
-// not lost.
+// TestDistilTried checks two problems with the output file. If the file cannot be written, the verb
+// fails before the training begins. If another process creates the file during the training, the
+// trained student is not lost.
 func TestDistilTried(t *testing.T) {
 	teacher, dir := checkpoint(t, "tictactoe"), t.TempDir()
 	args := []string{"distil", teacher, "-o", filepath.Join(dir, "no", "student"), "--positions", "1000000000"}
@@ -110,7 +110,7 @@ func interruptDistil(t *testing.T, out string) {
 	}
 	args := []string{"distil", checkpoint(t, "tictactoe"), "-o", out, "--force", "--positions", "1000000000"}
 	var r result
-	for after := 2 * time.Second; ; after *= 2 { // until the distillation learns within this time
+	for after := 2 * time.Second; ; after *= 2 { // until this time is enough to begin learning
 		ctx, cancel := context.WithTimeoutCause(t.Context(), after, context.Canceled)
 		var stdout, stderr bytes.Buffer
 		status := execute(ctx, args, strings.NewReader(""), &stdout, &stderr)

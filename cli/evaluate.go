@@ -164,7 +164,7 @@ func (a *app) evaluate(cmd *cobra.Command, args []string, opt *evaluateOptions) 
 		}
 		return e.ShowLog()
 	}
-	budget := think.Budget{Visits: opt.simulations} // of the evaluated model
+	budget := think.Budget{Visits: opt.simulations} // budget of the evaluated model
 	if opt.time > 0 {
 		budget = think.Budget{Time: opt.time}
 	}
@@ -232,7 +232,7 @@ func playerName(c *model.Checkpoint, args []string) string {
 		return c.Name
 	}
 	path, err := box.Path(args[0])
-	if err != nil { // true for a built-in bot
+	if err != nil { // true for a built-in bot, which has no path
 		return args[0]
 	}
 	return path + strings.TrimPrefix(args[0], box.Base(args[0]))

@@ -91,12 +91,13 @@ func (x *exporter) verified(ctx context.Context, p codingame.Program, report *co
 	return seen.Warn(p.Source), nil
 }
 
-// tooWeak is a limit in Elo. A bot that is weaker than its model by more, at equal time per move,
-// is refused. A verified bot searches as its model does, so only its speed can differ. A bot in C++
-// has the model's speed (docs/BENCHMARKS.md: -17 Elo). A bot in Go has a quarter of that speed and
-// is some 190 Elo weaker than one in C++ (docs/history/operations.md). At -250 Elo, a bot has about
-// a sixth of the model's speed. After 40 games, a bot is refused only if it has won at most one
-// game. After 20 games no bot is refused, because the confidence interval is too wide.
+// tooWeak is a limit in Elo. A bot is refused if, at equal time per move, it is weaker than its
+// model by more than this limit. A verified bot searches as its model does, so only its speed can
+// differ. A bot in C++ has the model's speed (docs/BENCHMARKS.md: -17 Elo). A bot in Go has a
+// quarter of that speed and is some 190 Elo weaker than one in C++ (docs/history/operations.md). At
+// -250 Elo, a bot has about a sixth of the model's speed. After 40 games, a bot is refused only if
+// it has won at most one game. After 20 games no bot is refused, because the confidence interval is
+// too wide.
 const tooWeak = -250
 
 // farBelow returns an error if the confidence interval of the bot's Elo against its model lies

@@ -213,7 +213,7 @@ func (a *app) runMatch(ctx context.Context, args []string, opt *matchCommandOpti
 }
 
 // keptGames adds to err, the error of an interrupted match, where the games are and how to continue
-// the match. The parameter flag names the flag that sets the file of the games.
+// the match. The file of the games was set by the command-line flag that is named in flag.
 func keptGames(err error, flag, file string) error {
 	if file == "" {
 		return fmt.Errorf("%w; the games are not kept; with --%s FILE, the same command could continue", err, flag)

@@ -11,8 +11,8 @@ import (
 	"dojo.example/arena"
 )
 
-// A match says so if it has no more unused openings. It then ends if both players are
-// deterministic. Otherwise it goes on, and counts repeated games only once.
+// A match reports when it has used all openings. It then ends if both players are deterministic.
+// Otherwise it goes on, and counts repeated games only once.
 func TestMatchRepeats(t *testing.T) {
 	model := checkpoint(t, "tictactoe")
 	args := []string{"match", model + ":8", model + ":32", "--games", "40", "--openings", "1", "--json"}

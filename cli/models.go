@@ -78,8 +78,8 @@ func gameNamed(name string) (games.Entry, error) {
 	return game, usage(err)
 }
 
-// noHuman returns an error if one of the players is a person, because only programs can play in the
-// verb.
+// noHuman returns an error if one of the players is a person, because the verb lets only programs
+// play.
 func noHuman(verb, game string, players ...string) error {
 	for _, p := range players {
 		if p != terminal.Human {

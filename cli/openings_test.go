@@ -64,7 +64,7 @@ func TestFewOpenings(t *testing.T) {
 		if err := os.WriteFile(preset, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		for range 2 { // the second command finds the run
+		for range 2 { // the second time, the command continues the run
 			done(t, "", "train", preset, "--run", run)
 		}
 		if frozen, err := os.ReadFile(filepath.Join(run, "run.yaml")); err != nil || !strings.Contains(string(frozen), want) {
@@ -128,7 +128,7 @@ func TestMatchInterrupted(t *testing.T) {
 	if !line.Interrupted || line.Games < 10 || line.Games >= whole.Games || !strings.HasSuffix(stderr, "; the games so far are in "+file+", and the same command continues\n") {
 		t.Errorf("interrupted it prints %+v and says %q, want the games so far", line, stderr)
 	}
-	for _, cut := range []int{0, 7} { // number of bytes that are missing in the last line
+	for _, cut := range []int{0, 7} { // number of bytes to cut off the last line
 		text, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)

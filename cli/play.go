@@ -65,8 +65,8 @@ has tables of endings, all models use them, unless you give --tables=false.`,
 	return cmd
 }
 
-// play plays a game at the terminal. The parameter said tells whether the user gave --tables;
-// otherwise models use tables of endings if the game has them.
+// play plays a game at the terminal. If the user gave no --tables (said is false), models use
+// tables of endings if the game has them.
 func (a *app) play(ctx context.Context, args []string, opt terminal.Options, said bool) error {
 	checkpoint, game, err := a.playing(args)
 	if err != nil {

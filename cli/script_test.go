@@ -59,7 +59,7 @@ func TestScripts(t *testing.T) {
 	})
 }
 
-// The script whose folder is the working directory holds the lock here.
+// The script whose folder is the current working directory holds this lock.
 var here sync.Mutex
 
 // runLine runs a command line in the script's folder, and checks its status and the form of its

@@ -76,7 +76,7 @@ func TestSoak(t *testing.T) {
 }
 
 // watch measures the memory and the open files of the program in several periods until the program
-// ends. The function now returns the period and whether the program has ended.
+// ends. It calls the function now to get the current period and whether the program has ended.
 func (p *child) watch(now func() (period int, ended bool)) map[int][]use {
 	usage := map[int][]use{}
 	for {

@@ -18,7 +18,7 @@ type solveOptions struct {
 	outputFlags
 
 	cards []int // the five cards of Onitama
-	table int   // men per side in the table that a search for positions with more men uses
+	table int   // men per side in the table that helps to search positions with more men
 }
 
 const tableMen = 3 // men per side in the largest table of endings

@@ -6,7 +6,7 @@ import (
 	"github.com/goccy/go-yaml"
 )
 
-// inRun is the path in a run.yaml under which all keys of a preset are.
+// A run.yaml holds all keys of a preset under the path inRun.
 const inRun = "$.config"
 
 // commentsOf returns the comments of a preset or of a run.yaml. The paths in the result are the

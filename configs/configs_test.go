@@ -26,7 +26,7 @@ func TestPresetsLoad(t *testing.T) {
 }
 
 // A run.yaml keeps the comments of its preset, except the comments of settings that were changed.
-// It keeps them also when the number of generations changes.
+// It keeps them even when the number of generations changes.
 func TestCommentsAreKept(t *testing.T) {
 	request := configs.Request{
 		Preset:   write(t, "# for an evening\ngame: onitama\nmcts:\n  simulations: 5 # few\ntrain:\n  passes: 7 # many\n  lag: 1 # one\n"),

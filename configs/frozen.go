@@ -84,8 +84,7 @@ func Parse(name string, text []byte) (Frozen, error) {
 	return f, nil
 }
 
-// A head holds the two keys that only a run.yaml has, and not a preset. Every format of a run.yaml
-// has them.
+// A head holds the two keys that every run.yaml has, in every format, and that no preset has.
 type head struct {
 	Format  int    `yaml:"format"`
 	Program string `yaml:"program"`

@@ -66,7 +66,7 @@ func (r *Row) check() error {
 	return nil
 }
 
-// follows returns an error if row r cannot be the next row after the row before.
+// follows returns an error if r cannot directly follow the given row.
 func (r *Row) follows(before *Row) error {
 	switch {
 	case r.Ply == 0 && before.TurnsLeft != 1:

@@ -84,7 +84,7 @@ type inDictionary struct {
 	Model      string        `parquet:"model,dict"`
 }
 
-// repeat returns n equal rows. change sets the fields of the row.
+// repeat returns n equal rows. The function change sets the fields of the row.
 func repeat[T any](n int, change func(*T)) []T {
 	all := make([]T, n)
 	for i := range all {
@@ -93,8 +93,8 @@ func repeat[T any](n int, change func(*T)) []T {
 	return all
 }
 
-// many returns a shard of n equal rows, whose fields change sets. It writes the rows in parts, to
-// save memory.
+// many returns a shard of n equal rows. The function change sets the fields of the row. many writes
+// the rows in parts, to save memory.
 func many(t *testing.T, n int, change func(*data.Row)) []byte {
 	t.Helper()
 	var b bytes.Buffer

@@ -27,8 +27,8 @@ func ReadShard(path string, limits Limits) (Provenance, []Row, error) {
 	return DecodeShard(path, content, limits)
 }
 
-// DecodeShard is like [ReadShard], but its argument is the content of the file. Error messages call
-// the file name. The Parquet library panics on some damaged files; DecodeShard returns an error
+// DecodeShard is like [ReadShard], but takes the content of the file. Error messages use name as
+// the file's name. The Parquet library panics on some damaged files; DecodeShard returns an error
 // instead.
 func DecodeShard(name string, content []byte, limits Limits) (p Provenance, rows []Row, err error) {
 	defer func() {

@@ -27,7 +27,7 @@ func ParseAbout(text string) About {
 const detail = "\n# In detail\n"
 
 // numbers matches the number of a section ("## 1. ") or of a paragraph ("- **P1** "). Other texts
-// cite these numbers.
+// cite these numbers, but players do not need them.
 var numbers = regexp.MustCompile(`(?m)^(## |- )([0-9]+\. |\*\*P[0-9]+\*\* )`)
 
 // AboutIn returns the description of the game in a language, "en" or "vi". Where the Vietnamese

@@ -75,7 +75,7 @@ type Endings[S any] interface {
 	Find(s *S) (o Outcome, plies int, ok bool)
 }
 
-// Mix returns the hash after adding a word to it. The initial hash is 0.
+// Mix adds a word to a hash and returns the new hash. The initial hash is 0.
 func Mix(hash, word uint64) uint64 {
 	hash = (hash ^ word) * 0x9e3779b97f4a7c15 // multiplying by an odd number loses no information
 	hash ^= hash >> 32

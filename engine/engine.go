@@ -119,7 +119,7 @@ func (s Shape) Cells() int { return s.H * s.W }
 // Spec holds the name and the sizes of a game.
 type Spec struct {
 	Name    string // the game's name in configurations and file names
-	Version int    // increase it when rules, actions or planes change their meaning
+	Version int    // increase it when the meaning of rules, actions or planes changes
 	Actions int    // size of the action space and of the policy head
 	Planes  Shape  // size of the network input
 

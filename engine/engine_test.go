@@ -46,7 +46,7 @@ func TestParseAction(t *testing.T) {
 	}
 }
 
-// A Position behaves like its state.
+// A Position behaves like the state that it holds.
 func TestForget(t *testing.T) {
 	g := tictactoe.Rules.Game()
 	p, s := g.Start(nil), tictactoe.State{}

@@ -77,8 +77,9 @@ func (g FeatureGroups) NameOf(f uint16) string {
 	return g[group].Name + " " + g[group].Each[i]
 }
 
-// Permute returns a table for Symmetry.Features. The function to says where the symmetry sends each
-// feature: it sends feature i of a group to feature j of otherGroup, which may be the same group.
+// Permute returns a table for Symmetry.Features. For each feature it calls to(group, i), which says
+// where the symmetry sends feature i of the group: to feature j of otherGroup, which may be the
+// same group.
 func (g FeatureGroups) Permute(to func(group, i int) (otherGroup, j int)) (image []uint16) {
 	for group := range g {
 		for i := range g[group].Each {
@@ -89,8 +90,9 @@ func (g FeatureGroups) Permute(to func(group, i int) (otherGroup, j int)) (image
 	return image
 }
 
-// Scale is a group of features that describe a number, such as a count of men. Each feature is
-// active while the number is in one range. At most one feature of the group is active.
+// Scale is a group of features that describe a number, such as a count of men. Each feature stands
+// for a range and is active if the number is in this range. At most one feature of the group is
+// active.
 type Scale struct {
 	First int    // number of the group's first feature
 	low   int    // smallest number in the table; smaller numbers count as low
@@ -110,7 +112,7 @@ func (s *Scale) Append(dst []uint16, n int) []uint16 {
 	return dst
 }
 
-// AppendFeatures appends first + i for each bit i that is set in set.
+// AppendFeatures appends the feature first + i for each bit i of set that is 1.
 func AppendFeatures(dst []uint16, first int, set uint64) []uint16 {
 	for ; set != 0; set &= set - 1 {
 		dst = append(dst, uint16(first+bits.TrailingZeros64(set)))

@@ -85,8 +85,8 @@ func (in *Input) AppendRows(other *Input) {
 }
 
 // AppendRow appends one row of another Input of the same kind. If sym is not nil, AppendRow applies
-// the symmetry to the row. Features and actions keep their order in the list, so they may no longer
-// be in increasing order.
+// the symmetry to the row. The symmetry changes features and actions but not their places in the
+// list, so the list may no longer be in increasing order.
 func (in *Input) AppendRow(from *Input, row int, sym *Symmetry) {
 	if sym == nil {
 		sym = &Symmetry{}

@@ -27,14 +27,14 @@ type Protocol struct {
 	// and that each question contains only what has changed since the previous question.
 	FromStart bool
 
-	// Read reads one question. It calls line for each line of input. The function line returns the
-	// next line without leading and trailing blanks. The argument after is the position after the
-	// player's last answer, and nil before the first question; see FromStart.
+	// Read reads one question. It calls line, which returns the next line of input without leading
+	// and trailing blanks. Read also gets the position after the player's last answer, or nil
+	// before the first question; see FromStart.
 	Read func(line func() (string, error), after Position) (Position, error)
 
-	// Ask returns the text that the referee sends to the player to move in position p. The argument
-	// after is the position after that player's last answer, or nil before the first answer. If
-	// FromStart is set and the protocol cannot express the position, Ask returns an error.
+	// Ask returns the text that the referee sends to the player to move in position p. It also gets
+	// the position after that player's last answer, or nil before the first answer. If FromStart is
+	// set and the protocol cannot express the position, Ask returns an error.
 	Ask func(p, after Position) (string, error)
 
 	// Answer extracts the ActionString from an answer. The line comes without its line end. If

@@ -49,7 +49,8 @@ func (r Rules[S]) Choices(s S, dst []Action) ([]Action, error) {
 }
 
 // Turn checks a position of a game between programs. It returns the legal actions and the errors of
-// Choices, and also the error of Limit. The position s is reached after ply actions.
+// Choices, and also the error of Limit. The caller passes the number of actions played before s
+// (ply).
 func (r Rules[S]) Turn(s S, ply int, dst []Action) ([]Action, error) {
 	if err := r.Limit(s, ply); err != nil {
 		return dst, err
@@ -58,8 +59,8 @@ func (r Rules[S]) Turn(s S, ply int, dst []Action) ([]Action, error) {
 }
 
 // Limit returns an error if a game between programs is too long: if it is not over after
-// Spec.MaxPlies actions. The position s is reached after ply actions. If the game has no limit of
-// plies, Limit returns the error of Ends.
+// Spec.MaxPlies actions. The caller passes the number of actions played before s (ply). If the game
+// has no limit of plies, Limit returns the error of Ends.
 func (r Rules[S]) Limit(s S, ply int) error {
 	if ply < r.MaxPlies || s.Outcome() != Ongoing {
 		return nil

@@ -39,10 +39,10 @@ type Entry struct {
 	Perft         func(p engine.Position, depth int, stop func() bool) int
 	RandomPlayout func(p engine.Position, rng *rand.Rand) (plies int, err error)
 
-	// Late returns a function that makes candidates. A candidate draws positions from the last
-	// plies of a game, at most plies before the end, and proves each position with a search of at
-	// most nodes nodes. Late also returns the approximate memory of each candidate in bytes; see
-	// solve.Late.
+	// Late returns a function that makes candidates; see solve.Late. A candidate draws positions
+	// from the last plies of games and proves each of them by search. The parameters limit the
+	// distance of a position from the end of the game, in plies, and the nodes of a search. Late
+	// also returns the approximate memory of each candidate in bytes.
 	Late func(plies, nodes int) (candidates func(stop func() bool) solve.Candidate, bytes int64)
 
 	// Registered reports whether [Register] added the game. Only programs with the module of that

@@ -52,8 +52,8 @@ func TestTrees(t *testing.T) {
 				if s.Leaf(&in) {
 					value := hashed(in.Planes, logits)
 
-					// The planes were read before this loop. The actions are in increasing order,
-					// so the loop reads each logit before it overwrites it.
+					// Move the logits of the legal actions to the front. The actions are in
+					// increasing order, so the loop reads each logit before it overwrites it.
 					for i, a := range in.Legal {
 						logits[i] = logits[a]
 					}

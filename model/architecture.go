@@ -10,8 +10,8 @@ import (
 // Architecture describes a network as a list of layers and a list of heads. Each layer reads only
 // the network's input or the results of earlier layers. All code that handles networks walks
 // through this list and does not know any layer by its name. This includes the code for the
-// parameters and their first values, [Net], calibration, the training graph, ONNX and the count of
-// operations.
+// parameters and their initial values, [Net], calibration, the training graph, ONNX and the count
+// of operations.
 type Architecture struct {
 	Planes engine.Shape // shape of the input; if Lists is set, C is the number of features
 	// The network reads lists of active features instead of planes, and computes logits only for

@@ -18,8 +18,8 @@ type Activations struct{ Units, Inverse []float32 }
 
 // quietest sets a lower limit for the range of a channel, as a fraction of the largest range in its
 // layer. The limit is needed because a channel whose values were all zero in the measured positions
-// may become active later. A large fraction does no harm: on trained networks, the results in 8
-// bits differ equally much from the results in floats with 1/127 and with 1/4.
+// may become active later. A large fraction does no harm: on trained networks, the 8-bit results
+// are equally close to the float results with a fraction of 1/127 and of 1/4.
 const quietest = 1. / 4
 
 // Activations returns the scales of all results that some layer reads in 8 bits. The map's key is
@@ -118,10 +118,11 @@ func byChannel(x []float32, channels int, rangeOf func(values []float32) float32
 // flags (0 or 1), or counts divided by a constant. Flags are exact if 1 is a whole number of steps.
 // Counts are exact if this whole number is also a multiple of the constant. So planeRange tries
 // only ranges in which 1 is a whole number of steps. The smallest range that it tries is the
-// geometric mean of the channel's largest value and largest; the largest range is twice as large.
-// planeRange returns the range with the smallest rounding error. Among equally good ranges it
-// returns the widest, because later positions may have larger values. If all values of the channel
-// are zero, planeRange computes as if the channel's largest value were largest.
+// geometric mean of the channel's largest value and the argument largest; the largest range is
+// twice as large. planeRange returns the range with the smallest rounding error. Among equally good
+// ranges it returns the widest, because later positions may have larger values. If all values of
+// the channel are zero, planeRange uses the argument largest instead of the channel's largest
+// value.
 func planeRange(values []float32, largest float32) float32 {
 	if largest == 0 {
 		return 1
@@ -139,7 +140,7 @@ func planeRange(values []float32, largest float32) float32 {
 		return float32(least)
 	}
 	values = slices.Compact(values)
-	// tiny: a difference of errors below this limit is only rounding of float32.
+	// tiny: if two errors differ by less than this, the difference is only float32 rounding.
 	tiny := float64(1e-9 * least * least * float64(len(values)))
 	best, bestLoss := most, math.Inf(1)
 	for units := math.Ceil(most / 2); units <= most; units++ {
@@ -162,9 +163,9 @@ func roundingLoss(values []float32, units float64) (loss float64) {
 
 // perChannel says how much the range of a channel follows the channel's own values. With 0, every
 // channel has the largest range of its layer; with 1, every channel has its own range; values
-// between interpolate on a logarithmic scale. Ranges of their own round the activations of quiet
-// channels more finely, but the weights that read these channels more coarsely (Xiao et al. 2023,
-// who take 0.5).
+// between interpolate on a logarithmic scale. If a quiet channel has its own range, its activations
+// are rounded more finely, but the weights that read it are rounded more coarsely (Xiao et al.
+// 2023, who take 0.5).
 const perChannel = 0.75
 
 // bestRanges returns the range of each channel of a layer's results x. It computes each channel's

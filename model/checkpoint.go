@@ -21,7 +21,7 @@ import (
 	"dojo.example/internal/safetensors"
 )
 
-// Checkpoint is a network with its parameters and the information where they came from.
+// Checkpoint is a network with its parameters and a description of their origin.
 type Checkpoint struct {
 	Meta
 	Network
@@ -64,8 +64,8 @@ const maxWeight = 1e6
 const formatVersion = 2
 
 // NewCheckpoint returns a network with random parameters from rng. At first, the policy of the
-// network is nearly uniform and its value is nearly 0. The reason is that each block returns its
-// input unchanged and the output layers have small weights.
+// network is nearly uniform and its value is nearly 0, because each block returns its input
+// unchanged and the output layers have small weights.
 func NewCheckpoint(meta Meta, n Network, rng *rand.Rand) *Checkpoint {
 	c := &Checkpoint{Meta: meta, Network: n, Tensors: map[string][]float32{}}
 	for _, l := range n.Architecture().Layers {
@@ -261,7 +261,7 @@ func (c *Checkpoint) Check(spec engine.Spec) error {
 }
 
 // Hash returns 16 hexadecimal digits that identify the architecture and the parameters. The
-// metadata does not change them.
+// metadata does not affect them.
 func (c *Checkpoint) Hash() string {
 	h := sha256.New()
 	// Writing to a hash cannot fail.

@@ -48,9 +48,9 @@ func TestOverflowHasNoRange(t *testing.T) {
 	}
 }
 
-// Evaluate returns an error if only one logit is not finite, no matter which one. The value needs
-// no such test, because tanh turns infinity into 1, and the kernels never compute a value that is
-// NaN.
+// Evaluate returns an error even if only a single logit is not finite, no matter which one. The
+// value needs no such test, because tanh turns infinity into 1, and the kernels never compute a
+// value that is NaN.
 func TestOneLogitIsEnough(t *testing.T) {
 	for _, v := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
 		for i := range checkpoint().Tensors["policy.bias"] {

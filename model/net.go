@@ -182,7 +182,7 @@ type scratch struct {
 	parts []float32
 
 	batch *Batch
-	first int // the row of the batch that is the first board
+	first int // the row of the batch to which the first board belongs
 }
 
 // scratch allocates the buffers of the net, except the buffers that are parts of the batch.

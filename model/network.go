@@ -25,7 +25,7 @@ type Body interface {
 	// Kind returns the name of the kind: KindResidual or KindSparse.
 	Kind() string
 
-	// Returns the body with those sizes filled in that depend on the game.
+	// Returns the body with the game-dependent sizes filled in.
 	fit(spec engine.Spec) Body
 	describe() (sizes, reads string)
 	sizes() []size
@@ -89,8 +89,8 @@ func (n Network) Validate() error {
 	return nil
 }
 
-// fits returns an error if no game has such an input or output. A damaged checkpoint may contain
-// such sizes.
+// fits returns an error if no game can have such an input or output. This finds impossible sizes in
+// a damaged checkpoint.
 func (n Network) fits() error {
 	const maxInputs = 1 << 20 // small enough that the product of the three sides cannot overflow
 	planes := n.Planes
@@ -153,10 +153,10 @@ func (a *Architecture) add(l Layer, channels int, deviation func(fan int) float6
 	return l.Name
 }
 
-// he returns a standard deviation for the first weights of a layer with a ReLU. With it,
+// he returns a standard deviation for the initial weights of a layer with a ReLU. With it,
 // activations are about as large after the layer as before it (He et al. 2015).
 func he(fan int) float64 { return math.Sqrt(2 / float64(fan)) }
 
-// small returns a standard deviation for the first weights of output layers. With it, the first
-// outputs are near zero.
+// small returns a standard deviation for the initial weights of output layers. With it, the outputs
+// of an untrained network are near zero.
 func small(fan int) float64 { return 0.1 * he(fan) }

@@ -59,9 +59,9 @@ func (r Residual) sizes() []size {
 
 func (r Residual) layers(a *Architecture, n Network) (policy, value string) {
 	x := a.add(Layer{Name: "stem", K: 3, ReLU: true, Int8: true}, r.Channels, he)
-	// Fixup (Zhang et al. 2019): the more blocks there are, the smaller are the first weights of a
-	// block's first convolution. For blocks of two layers, the factor is 1/√blocks. The second
-	// convolution starts with zeros.
+	// Fixup (Zhang et al. 2019): the more blocks there are, the smaller the initial weights of a
+	// block's first convolution must be. For blocks of two layers, the factor is 1/√blocks. The
+	// second convolution starts with zeros.
 	smaller := func(fan int) float64 { return he(fan) / math.Sqrt(float64(r.Blocks)) }
 	zero := func(int) float64 { return 0 }
 	for i := range r.Blocks {

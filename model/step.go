@@ -151,8 +151,8 @@ func (s *step) selectedDense(weight, bias, units []float32) {
 	}
 }
 
-// dense returns a function for one board. The function computes the outputs of a dense layer whose
-// numbers are listed in outputs, and writes them to y.
+// dense returns a function for one board. The function computes the listed outputs of a dense layer
+// and writes them to y.
 func (s *step) dense(weight, bias, units []float32) func(y []float32, outputs []uint16, m *scratch, board int) {
 	width := s.In.Size()
 	if s.src8 != none {

@@ -43,7 +43,7 @@ func Find(p engine.Position, text string) ([]engine.Action, error) {
 	if explains || len(near) == 0 {
 		return nil, err
 	}
-	const most = 8 // there may be hundreds
+	const most = 8 // suggest only some actions, because there may be hundreds
 	var names []string
 	for _, action := range near[:min(most, len(near))] {
 		names = append(names, strconv.Quote(p.ActionString(action)))

@@ -119,7 +119,7 @@ func (t *Totals) Add(o Totals) {
 	t.Evaluations += o.Evaluations
 }
 
-// Minus returns the totals t minus the earlier totals before.
+// Minus returns the totals that were added since earlier totals: t minus before.
 func (t Totals) Minus(before Totals) Totals {
 	return Totals{t.Games - before.Games, t.Positions - before.Positions, t.Simulations - before.Simulations, t.Evaluations - before.Evaluations}
 }
@@ -149,13 +149,13 @@ func Play(ctx context.Context, job Job, shards Shards, sink Sink) (Totals, error
 	return d.totals, context.Cause(ctx)
 }
 
-// stream returns the random numbers for a game. number is the number of the game in its run.
+// stream returns the random numbers for the game with the given number in its run.
 func stream(seed uint64, number int64) *rand.Rand {
 	return rand.New(rand.NewPCG(seed, uint64(number)))
 }
 
-// Start returns the first position of a game in the run with the given seed. number is the number
-// of the game in the run, as in data.Row.Game.
+// Start returns the first position of a game in the run with the given seed. Games are numbered
+// within the run, as in data.Row.Game.
 func Start(game engine.Game, seed uint64, number int64) (engine.Position, error) {
 	return game.Deal(stream(seed, number))
 }

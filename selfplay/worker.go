@@ -20,7 +20,7 @@ type worker struct {
 	games  map[*think.Lane]*game // the games in progress
 }
 
-// A game is a game that has not finished.
+// A game is one game in progress.
 type game struct {
 	shard  *shard
 	place  int // place of the game in its shard

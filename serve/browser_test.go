@@ -111,7 +111,8 @@ func newTheatre(t *testing.T) *theatre {
 	for _, game := range box.Games() {
 		s.models = append(s.models, boxed(t, game))
 	}
-	// Both games have the same features, but their models must have different hashes.
+	// Use the bot of Patchwork for patchwork-seven, which has the same features. Change one weight,
+	// because the two models must have different hashes.
 	if !box.Has("patchwork-seven") {
 		seven := boxed(t, "patchwork")
 		seven.Game, seven.Tensors["value.out.bias"][0] = "patchwork-seven", 0

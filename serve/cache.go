@@ -18,7 +18,7 @@ type cache[T any] struct {
 
 	mu   sync.Mutex
 	kept *simplelru.LRU[string, T]
-	used int // sum of the sizes of all values; above room only if a single value is
+	used int // sum of the sizes of all values; larger than room only if a single value is
 }
 
 // newCache returns an empty cache. The total size of its values is at most room, and at most makers

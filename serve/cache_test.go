@@ -42,8 +42,8 @@ func TestCacheMakesOnce(t *testing.T) {
 	}
 }
 
-// The cache drops the least recently used value. It keeps a value that is larger than its room, and
-// then drops all others. It makes a value again after a failure.
+// The cache evicts the least recently used value. It keeps a value that is larger than the whole
+// cache, but then evicts all others. If making a value fails, the next request tries again.
 func TestCacheOrder(t *testing.T) {
 	x := newCache(3, 1, func(size int) int { return size })
 	made := ""

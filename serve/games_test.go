@@ -12,7 +12,8 @@ import (
 	"dojo.example/data/rundir"
 )
 
-// The list of games contains every game of a run, with the data of its rows or lines.
+// The list of games contains every game of a run, with the data from its rows (self-play) or its
+// line (gate match).
 func TestGameList(t *testing.T) {
 	f := smallRun(t)
 	s := newServer(t, f)
@@ -143,7 +144,7 @@ func TestWatch(t *testing.T) {
 }
 
 // The cache of opinions has a limited size. When a model's file changes, the server forgets the
-// opinions of the model.
+// model's opinions.
 func TestWatchRemembers(t *testing.T) {
 	f := smallRun(t)
 	s := newServer(t, f)
@@ -189,8 +190,8 @@ func TestSwingAndSurprise(t *testing.T) {
 	}
 }
 
-// The server describes a game position by position. It shows the data of the rows, and the opinions
-// of the models, which it computes again.
+// The server shows every position of a game. For self-play, it shows the search results stored in
+// the rows. On request, it recomputes the opinions of the models that played.
 func TestGame(t *testing.T) {
 	f := smallRun(t)
 	s := newServer(t, f)

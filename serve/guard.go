@@ -56,7 +56,7 @@ func (s *Server) guard(next http.Handler) http.Handler {
 		h.Set("Cross-Origin-Opener-Policy", "same-origin")
 		h.Set("Cross-Origin-Resource-Policy", "same-origin")
 		h.Set("Cache-Control", "no-cache")
-		// This fails only for a recorder in tests, which supports no deadline.
+		// This fails only in tests, whose response recorder supports no deadlines.
 		_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(s.writeTimeout))
 		if err := s.checkOrigin(r); err != nil {
 			fail(w, http.StatusForbidden, err)

@@ -36,10 +36,10 @@ func (s *Server) checkOrigin(r *http.Request) error {
 	}
 	origin, err := url.Parse(r.Header.Get("Origin"))
 	if err == nil && s.isNamed(strings.ToLower(origin.Hostname())) {
-		return nil // a proxy may have changed the Host header
+		return nil // allowed, because a proxy may have changed the Host header
 	}
 	strict := *r
-	strict.Method = http.MethodPost // CrossOriginProtection accepts every GET
+	strict.Method = http.MethodPost // because CrossOriginProtection accepts every GET
 	if err := new(http.CrossOriginProtection).Check(&strict); err != nil {
 		return fmt.Errorf("%w; if the server is behind a proxy with another name, start the server with --host NAME", err)
 	}

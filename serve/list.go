@@ -17,7 +17,7 @@ import (
 	"dojo.example/play/analysis"
 )
 
-// The sources of games: the values of the query key "of".
+// The sources of games: the values of the query parameter "source".
 const (
 	selfplaySource = "selfplay"
 	gateSource     = "gate"
@@ -215,7 +215,7 @@ func (s *Server) collect(ctx context.Context, w *watched, l listing, generations
 	return games, nil
 }
 
-// addBoards sets the Board of each game in all.
+// addBoards sets the field Board of the listed games.
 func (w *watched) addBoards(all []Listed) error {
 	for i, g := range all {
 		k, err := w.find(g.Source, g.Generation, g.Number)

@@ -34,8 +34,8 @@ func Beside(ctx context.Context, l net.Listener, opt Options, ready func(url str
 	}, nil
 }
 
-// Listen listens on address. If that fails, Listen uses any free port of this machine, unless only
-// is set.
+// Listen listens on address. If that fails, it listens on any free port of the loopback address,
+// unless only is set.
 func Listen(address string, only bool) (net.Listener, error) {
 	l, err := net.Listen("tcp", address)
 	if err != nil && !only {

@@ -43,8 +43,8 @@ func listener(t *testing.T) net.Listener {
 	return l
 }
 
-// The first answer contains everything. If a client sends the clock value of its last answer, the
-// next answer contains only the changes.
+// The first answer contains everything. If a client sends the clock value of the last answer that
+// it got, the next answer contains only the changes.
 func TestNews(t *testing.T) {
 	f := smallRun(t)
 	record := takeBack(t, f, 1)

@@ -30,7 +30,7 @@ type Weight struct {
 	Weight float32 `json:"weight"`
 }
 
-// storedSearch returns the search result that row, the row of position p, contains.
+// storedSearch returns the search result that is stored in row. The row describes position p.
 func storedSearch(p engine.Position, row data.Row) Opinion {
 	o := Opinion{Value: row.Value, Policy: []Weight{}}
 	for _, w := range row.Policy {
@@ -173,8 +173,8 @@ func (s *Server) postWatch(ctx context.Context, _ http.ResponseWriter, r *http.R
 	return all, nil
 }
 
-// spaced returns at most n elements of all. They are evenly spaced and include the first and the
-// last.
+// spaced returns at most n elements of the list all. These are evenly spaced and include the first
+// and the last element.
 func spaced(all []int, n int) (some []int) {
 	if len(all) <= n {
 		return all

@@ -68,9 +68,9 @@ func (s *Server) newAnalyser(game games.Entry, options think.Options) *analysis.
 	return analysis.New(game.Game, options, analysis.Options{Workers: workers, Lanes: lanes, Memory: s.memory})
 }
 
-// allModels lists all models: first the built-in or carried models, then for each run its best
-// model and all its candidates, newest first. If there is only one run, its best model comes before
-// all others.
+// allModels lists all models: first the models of Options.Models, then for each run its best model
+// and all its candidates, newest first. If there is only one run, its best model comes before all
+// others.
 func (s *Server) allModels() (all []Model) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -93,7 +93,7 @@ func (s *Server) allModels() (all []Model) {
 	return all
 }
 
-// inBox returns a model that is part of the program.
+// inBox returns a model that belongs to no run.
 func (s *Server) inBox(c *model.Checkpoint) Model {
 	hash := c.Hash()
 	var m Model

@@ -210,8 +210,8 @@ func TestAnalyseTogether(t *testing.T) {
 	s.quiet(t)
 }
 
-// Only a limited number of searches can run at a time. A slow client does not take a place from
-// others, whether it is slow to send its question or slow to read its answer.
+// Only a limited number of searches can run at a time. A client that is slow to send its question
+// or to read its answer does not use up one of these places.
 func TestSlowClientsHoldNoPlace(t *testing.T) {
 	s, url := serving(t, listener(t), nil, smallRun(t))
 	const body = `{"game":"tictactoe","position":"....x....","simulations":20}`
@@ -232,9 +232,9 @@ func TestSlowClientsHoldNoPlace(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer c.Close() // nothing is left to send
-		// When the server begins to read the body, it asks the client for it ("100 Continue"). At
-		// that time, the request takes no place yet.
+		defer c.Close() // the body is never sent
+		// The server sends "100 Continue" when it begins to read the body. At that time, the
+		// request does not hold one of the places yet.
 		fmt.Fprintf(c, "POST /api/analyse HTTP/1.1\r\nHost: %s\r\nContent-Type: application/json\r\nExpect: 100-continue\r\nContent-Length: %d\r\n\r\n", host, len(body))
 		if line, err := bufio.NewReader(c).ReadString('\n'); err != nil || !strings.Contains(line, "100") {
 			t.Fatalf("the server answers %q, %v", line, err)

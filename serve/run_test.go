@@ -165,7 +165,7 @@ func TestUnique(t *testing.T) {
 	}
 }
 
-// The strengths of a run's models come from the run's ladder (its matches for ratings).
+// The strengths of a run's models come from the run's ladder (its rating matches).
 func TestLadder(t *testing.T) {
 	s := newServer(t, smallRun(t))
 	s.again()
@@ -175,8 +175,8 @@ func TestLadder(t *testing.T) {
 	}
 }
 
-// The server computes the ladder (the ratings of the models) again after new matches, and if the
-// folder holds another run.
+// The server recomputes the ladder (the ratings of the models) after new matches, and if the folder
+// holds another run.
 func TestLadderAgain(t *testing.T) {
 	f := smallRun(t)
 	s := newServer(t, f)

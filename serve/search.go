@@ -26,9 +26,9 @@ var errBusy = statusError{
 	http.StatusServiceUnavailable,
 }
 
-// searching returns a handler that writes answers in the same way as answering. At most MaxSearches
-// such handlers run f at the same time. Each takes a place for that, and keeps it until f returns
-// or calls leave. The function f may search for MaxTime. A slow client takes no place: the handler
+// searching is like answering, but it limits the number of searches that run at a time: only
+// MaxSearches requests can hold a place. A request holds its place while f runs, until f returns or
+// calls leave. The function f may search for MaxTime. A slow client holds no place: the handler
 // reads the body before it takes a place, and writes the answer after it has given up the place.
 func (s *Server) searching(f func(ctx context.Context, w http.ResponseWriter, r *http.Request, leave func()) (any, error)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
@@ -50,7 +50,7 @@ func (s *Server) searching(f func(ctx context.Context, w http.ResponseWriter, r 
 			ctx, cancel := context.WithTimeout(r.Context(), most)
 			defer cancel()
 			rc := http.NewResponseController(w)
-			// This fails only for a recorder in tests, which supports no deadline.
+			// This fails only in tests, whose response recorder supports no deadlines.
 			_ = rc.SetReadDeadline(time.Time{})
 			_ = rc.SetWriteDeadline(time.Now().Add(most))
 			return f(ctx, w, r, leave)
@@ -83,7 +83,8 @@ func (s *Server) analyse(ctx context.Context, w http.ResponseWriter, r *http.Req
 	if err != nil {
 		return nil, err
 	}
-	// MaxTime always ends a search, but the client did not choose it as a budget.
+	// If the client set no time limit, check its budget without MaxTime. MaxTime always ends a
+	// search, but the client did not choose it.
 	if q.TimeMS == 0 {
 		if err := m.Check(think.Budget{Visits: q.Simulations}); err != nil {
 			return nil, err

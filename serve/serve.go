@@ -25,7 +25,7 @@
 //	GET  /api/runs/RUN/games/SOURCE/GENERATION/NUMBER
 //	                                   one game with all its positions: [Game]
 //	POST /api/runs/RUN/games/SOURCE/GENERATION/NUMBER
-//	                                   the players' opinions, computed again: [Thoughts]
+//	                                   the players' opinions, recomputed: [Thoughts]
 //
 //	POST /api/runs/RUN/watch           {"game","position","moves","simulations"} -> opinions of the
 //	                                   run's models, spaced over the generations: [Watched]

@@ -36,8 +36,9 @@ type Options struct {
 	// such as the name of a proxy. They have no ports.
 	Hosts []string
 
-	// Find lists the runs that exist now. The server calls it at most once in half a second, in one
-	// goroutine at a time, so that new runs appear. If Find is nil, there are no new runs.
+	// Find lists the runs that exist now, so that the server notices new runs. The server calls it
+	// at most twice a second, and from one goroutine at a time. If Find is nil, the server adds no
+	// new runs.
 	Find func() []rundir.Folder
 
 	// Live is set if this process trains the run Runs[0]. It returns the current stage of that run.
@@ -72,8 +73,7 @@ type Server struct {
 	mu   sync.Mutex
 	runs []*watched      // guarded by mu, together with the runs themselves
 	ids  map[string]bool // ids in use; guarded by mu
-	// clock is the clock of changes: the number of refreshes that found something new. Guarded by
-	// mu.
+	// clock is the change counter: the number of refreshes that found something new. Guarded by mu.
 	clock     uint64
 	refreshed time.Time // when the last refresh was; guarded by mu
 	asked     time.Time // when a page last asked for news; guarded by mu

@@ -38,7 +38,7 @@ func readSolved(f rundir.Folder) ([]Solved, error) {
 		return nil, err
 	}
 	if i := bytes.LastIndexByte(text, '\n'); i < len(text)-1 {
-		text = text[:i+1] // the last line may be still incomplete
+		text = text[:i+1] // the last line may still be incomplete
 	}
 	all := []Solved{}
 	number := 0

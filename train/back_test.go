@@ -18,12 +18,12 @@ import (
 )
 
 // A cheat is a source of games in which a worker sends some of the shards. The worker falsifies the
-// values in all rows of shard 2 and later shards of generation from, and of all later generations.
+// values in all rows of these shards, beginning with shard 2 of the generation in the field from.
 // It is caught in generation 2.
 type cheat struct {
 	ledger *audit.Ledger
 	from   int
-	once   bool // falsify only shard 3 of generation 2, and let the trainer confirm nothing before
+	once   bool // falsify only shard 3 of generation 2, before the trainer confirms anything
 	caught int
 }
 
@@ -120,7 +120,7 @@ func TestWrongGames(t *testing.T) {
 		once   bool
 		remove string // pattern of the files that the test removes before the run goes back
 		needs  int    // generation to which the run must go back; -1 if it need not go back
-		fails  bool   // whether the run cannot go back to the generation from
+		fails  bool   // the run cannot go back to the generation in from
 	}{
 		{name: "the same generation", from: 2, needs: -1},
 		{name: "all that is doubted but one shard is right", from: 2, once: true, needs: -1},

@@ -46,7 +46,8 @@ func (r *Run) commit(_ context.Context, made *Metrics) (err error) {
 		return err
 	}
 	r.opt.Report.Generation(m)
-	// No later generation trains on samples that are older than the newest keep generations.
+	// Keep only the samples of the newest generations, because no later generation trains on older
+	// ones. keep is the number of these generations.
 	if keep := r.opt.Data.Keep; keep > 0 {
 		if err := r.opt.Folder.DropSamples(len(r.done) - keep); err != nil {
 			return err

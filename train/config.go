@@ -23,11 +23,11 @@ type Config struct {
 	WindowGrowth float64 `yaml:"window_growth"`
 	WindowMax    int     `yaml:"window_max"`
 
-	// Passes is how often training uses each position on average, in all generations whose window
-	// contains the position. If the games of a generation have p positions, the generation trains
-	// on Passes·p samples, which are drawn evenly from its whole window. If a window has w
-	// generations of equal size, each generation therefore draws each position Passes/w times.
-	// KataGo uses each position about 4 times.
+	// Passes is how often training uses each position on average, in total over all generations
+	// whose window contains the position. If the games of a generation have p positions, the
+	// generation trains on Passes·p samples, which are drawn evenly from its whole window. If a
+	// window has w generations of equal size, each generation therefore draws each position
+	// Passes/w times. KataGo uses each position about 4 times.
 	Passes float64 `yaml:"passes"`
 
 	// Lag is 0 or 1. With 1, the games of generation g are played while generation g−1 is trained

@@ -29,7 +29,7 @@ type DeepStats struct {
 }
 
 const (
-	deepFactor        = 16   // how many times as many simulations the long search has
+	deepFactor        = 16   // the long search has this many times the simulations
 	positionsPerProbe = 1024 // one of this many positions is searched
 	maxProbes         = 256  // largest number of positions that are searched
 )
@@ -70,8 +70,8 @@ func (o *Options) deepBytes() int64 {
 	return memory.Sum(o.Game.Bytes(o.Search, short, false), o.Game.Bytes(o.Search, deepFactor*short, false))
 }
 
-// searchDeeper searches a position with as many simulations as in self-play, and then continues to
-// the simulations of the long search. It compares the results.
+// searchDeeper searches a position with as many simulations as in self-play, and then continues
+// until it has as many as the long search. It compares the results.
 func searchDeeper(ctx context.Context, t *think.Thinker, p engine.Position, short int) (stats DeepStats, err error) {
 	t.NewGame(0)
 	if _, err := t.Think(ctx, p, think.Budget{Visits: short}); err != nil {

@@ -61,7 +61,8 @@ func (r *Run) dropEarly() {
 // them. Then it waits until they are complete. With a lag, it then begins to play the games of the
 // next generation in the background.
 func (r *Run) games(ctx context.Context, m *Metrics) error {
-	// The early games are of no use if the stages of the generation begin again.
+	// Drop games that were begun early for another generation or with another program version. This
+	// happens if the stages of a generation begin again.
 	if r.early != nil && (r.early.metrics.Generation != m.Generation || r.early.metrics.Program != m.Program) {
 		r.dropEarly()
 	}

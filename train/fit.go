@@ -20,11 +20,11 @@ import (
 // Each constant selects a stream of random numbers that is derived from a run's seed. Most of them
 // are added to another number, which is given below. The games of the run use other streams.
 const (
-	streamInit = 1<<63 + iota<<40 // the first weights of the network
+	streamInit = 1<<63 + iota<<40 // the initial weights of the network
 	streamFit                     // the order of the samples; plus the generation
 	streamGate                    // the openings of the gate; plus the generation
-	// The samples of a student; plus step·chunks + chunk. With 1 + chunk subtracted: the games of
-	// the teacher.
+	// The samples of a student; plus step·chunks + chunk. For the games of the teacher, 1 + chunk
+	// is subtracted instead.
 	streamDistil
 	// The openings of the ladder; plus generation·256 + number of the match.
 	streamLadder
@@ -73,7 +73,7 @@ func (r *Run) fit(ctx context.Context, m *Metrics) error {
 		if err := bounded.Unmarshal([]byte(meta[fitKey]), &m.Fit); err != nil {
 			return fmt.Errorf("%s: %w", r.opt.Folder.TrainerState(g), err)
 		}
-		// If the process was killed after it had saved the state, forget was not called.
+		// The process that saved the state may have been killed before it called forget.
 		return r.forget(g)
 	}
 	if !errors.Is(err, fs.ErrNotExist) {

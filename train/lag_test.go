@@ -13,8 +13,8 @@ import (
 	"dojo.example/train"
 )
 
-// A run with a lag also gives the same bytes for the same seed, with 1, 2 or 5 workers, and even if
-// it is killed often.
+// A run with a lag gives the same bytes for the same seed, with 1, 2 or 5 workers, and even if it
+// is killed often.
 func TestLagIsDeterministic(t *testing.T) {
 	dir := t.TempDir()
 	const lag = "train.lag=1"

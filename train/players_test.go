@@ -13,8 +13,8 @@ import (
 
 // Every model of a run stores the search settings for those who later play with it
 // (Options.Players). These settings do not change the games, the gates or the weights of the
-// models. The bytes are the same without them. And the search settings of self-play do not change
-// how the models later play for people.
+// models. Without them, the files have the same bytes. And the search settings of self-play do not
+// change how the models later play for people.
 func TestPlayersAreKept(t *testing.T) {
 	own := think.Players()
 	own.CPuct = 0.9

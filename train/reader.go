@@ -75,8 +75,8 @@ func (w *reader) read(ctx context.Context, at rundir.Shard, h data.Provenance, r
 	return nil
 }
 
-// checkOrigin returns an error unless the contents of a shard belong at the place at in the run's
-// folder.
+// checkOrigin returns an error unless at is the right place in the run's folder for a shard with
+// these contents.
 func (o *Options) checkOrigin(at rundir.Shard, h data.Provenance, rows []data.Row) error {
 	games, first := 0, selfplay.GameNumber(at.Generation, at.Number*o.Selfplay.ShardGames)
 	misnumbered := false

@@ -205,8 +205,7 @@ func (r *Run) recover() (err error) {
 	if err := r.ledger.Drop(unverified, r.drop); err != nil {
 		return err
 	}
-	// The process may have been killed after it committed a generation and before it called
-	// publish.
+	// The process that committed the last generation may have been killed before it called publish.
 	return r.publish()
 }
 

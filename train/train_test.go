@@ -186,9 +186,9 @@ func TestKilledRunContinues(t *testing.T) {
 	killed(t, results(t, want), 20)
 }
 
-// killed trains tiny runs in child processes. It kills such a process wantKills times in all and
-// starts a new one, which continues the run. It compares the results of each run that ends with
-// want.
+// killed trains tiny runs in child processes. It kills wantKills of these processes in all, and
+// starts a new process after each kill, which continues the run. It compares the results of each
+// run that ends with want.
 func killed(t *testing.T, want map[string][]byte, wantKills int, settings ...string) {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "killed")

@@ -10,7 +10,7 @@ import (
 func TestBenchWork(t *testing.T) {
 	for _, b := range gameBenchmarks() {
 		if strings.HasPrefix(b.name, "perft/") && b.name != "perft/tictactoe" {
-			continue // the other benchmarks take seconds in all
+			continue // together, the other benchmarks take seconds
 		}
 		n := b.make()()
 		// Depth 8 is the first one with at least 200,000 nodes.

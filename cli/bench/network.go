@@ -85,7 +85,8 @@ type preset struct {
 	configs.Config
 	game    games.Entry
 	network model.Network
-	// checkpoint is the built-in bot if its network has the same sizes, or else random weights.
+	// checkpoint is the built-in bot if its network has the same sizes, or else a network with
+	// random weights.
 	checkpoint *model.Checkpoint
 	positions  []engine.Position // positions of random games
 }

@@ -97,7 +97,7 @@ func generationsTable(generations []train.Metrics) console.Table {
 	return table
 }
 
-// Shard reports on a shard: its origin, its statistics and its first rows, as many as count.
+// Shard reports on a shard: its origin, its statistics and at most count of its first rows.
 func Shard(path string, count int) (r console.Report, err error) {
 	h, rows, err := data.ReadShard(path, data.Limits{})
 	if err != nil {

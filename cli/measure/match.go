@@ -65,7 +65,7 @@ func Match(ctx context.Context, log io.Writer, match arena.Options) (arena.Resul
 	}
 	result, err := arena.Match(ctx, match)
 	if err != nil {
-		if ctx.Err() != nil { // other errors may only follow from the cancelled ctx
+		if ctx.Err() != nil { // other errors may be consequences of the cancelled ctx
 			err = ctx.Err()
 		}
 		so := ""
@@ -91,8 +91,7 @@ func decided(test *arena.SPRT, r arena.Result) bool {
 	return v != arena.Continue
 }
 
-// summary returns the result of a match for JSON. The parameter interrupted says that games are
-// missing.
+// summary returns the result of a match for JSON. If interrupted is set, games are missing.
 func summary(match arena.Options, r arena.Result, interrupted bool) arena.Summary {
 	s := r.Summary(match.A.Player, match.B.Player)
 	s.Plies, s.Interrupted = match.OpeningPlies, interrupted

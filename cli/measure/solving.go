@@ -23,8 +23,8 @@ type Solving struct {
 	MinPlies int // leaves out positions that end in fewer plies if both sides play perfectly
 	Workers  int // number of goroutines
 	Nodes    int // largest number of nodes in the search of one position
-	// The random game that leads to a position ends at most this many plies after it. Onitama does
-	// not use this field.
+	// Positions come from random games, at most this many plies before the end of the game. Onitama
+	// does not use this field.
 	Plies int
 	Men   int // in Onitama: number of men of the player who has more
 }
@@ -39,8 +39,8 @@ func (s *Solving) need(bytes int64, what string) error {
 	return nil
 }
 
-// SolveLate reports a sample of positions near the end of a game. A search without a table of
-// endings solves them.
+// SolveLate solves positions near the end of a game and reports a sample of them. It uses a search
+// without a table of endings.
 func (s *Solving) SolveLate(ctx context.Context, game games.Entry) error {
 	candidates, bytes := game.Late(s.Plies, s.Nodes)
 	what := fmt.Sprintf("a search of %d nodes on each of %d threads", s.Nodes, s.Workers)
@@ -50,10 +50,10 @@ func (s *Solving) SolveLate(ctx context.Context, game games.Entry) error {
 	return s.sample(ctx, candidates)
 }
 
-// SolveOnitama solves a table of endings for the five cards. If no sample is wanted, it reports how
-// many positions are won, lost and drawn; otherwise it reports the sample. If searched is set, the
-// positions of the sample have more men than the table, and a search solves them with the help of
-// the table.
+// SolveOnitama computes the table of endings for the five cards. If no sample is wanted, it reports
+// how many positions are won, lost and drawn; otherwise it reports the sample. If searched is set,
+// the positions of the sample have more men than the table, and a search solves them with the help
+// of the table.
 func (s *Solving) SolveOnitama(ctx context.Context, endings *onitama.Endings, cards []int, searched bool) error {
 	bytes := solve.TableBytes(endings)
 	what := fmt.Sprintf("a table of %d positions", endings.Open()*onitama.Deals)
@@ -84,8 +84,8 @@ func (s *Solving) SolveOnitama(ctx context.Context, endings *onitama.Endings, ca
 	})
 }
 
-// solveTable solves the endings. If no sample is wanted, it reports how many positions are won,
-// lost and drawn.
+// solveTable computes the table of endings. If no sample is wanted, it reports how many positions
+// are won, lost and drawn.
 func (s *Solving) solveTable(ctx context.Context, endings *onitama.Endings, cards []int) (*solve.Table, error) {
 	table := solve.NewTable(endings)
 	total, longest := endings.Open()*onitama.Deals, 0

@@ -38,7 +38,7 @@ func Sweep(ctx context.Context, log io.Writer, hub *hub.Hub, opt sweep.Options) 
 const armWidth = 12
 
 // sweepReport returns the report on a sweep: the compared configurations (arms), the differences
-// between each two of them, and the learning curves.
+// between every pair of them, and the learning curves.
 func sweepReport(file sweep.File, r sweep.Report) (out console.Report) {
 	equal, timed := fmt.Sprintf("at %d simulations", file.Simulations), fmt.Sprintf("at %v", file.MoveTime)
 	name := func(arm string) string { return console.Ending(arm, armWidth) }

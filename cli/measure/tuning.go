@@ -37,7 +37,7 @@ func Tuned(own mcts.Config, names []string) (all []tune.Constant, err error) {
 			return nil, fmt.Errorf("%q is not a constant that can be tuned; choose from %s", name, strings.Join(mcts.Tunable, ", "))
 		}
 		c.Name = name
-		// Going through the text gives 0.1 instead of the nearest float32.
+		// Converting through text gives 0.1 instead of the nearest float32.
 		c.Start, _ = strconv.ParseFloat(fmt.Sprint(*own.Constant(name)), 64)
 		if given {
 			if c.Start, err = strconv.ParseFloat(start, 64); err != nil {
@@ -96,7 +96,7 @@ func (t *Tuning) openings(ctx context.Context) error {
 		return err
 	}
 	t.OpeningPlies, t.Plan.Openings = all.OpeningPlies, all.OpeningPlies
-	const many = 1000 // enough to compare; counting more would take longer
+	const many = 1000 // compare at most this many, to save time
 	pairs := all.Games / 2
 	all.Games = 2 * min(pairs, many)
 	n, err := arena.Openings(ctx, all)

@@ -43,9 +43,9 @@ type File struct {
 	MoveTime    time.Duration `yaml:"move_time"`
 	TimedGames  int           `yaml:"timed_games"`
 
-	// Points is the number of points of a learning curve. For each point, the run's best model
-	// after a further equal part of the budget plays Games games against Reference. Reference is a
-	// player of package arena. If Reference is empty, it is the final model of the run with the
+	// Points is the number of points of a learning curve. The points divide the budget of a run
+	// into equal parts. After each part, the best model so far plays Games games against Reference,
+	// a player of package arena. If Reference is empty, it is the final model of the run with the
 	// first configuration (arm) and the first seed.
 	Points    int    `yaml:"points"`
 	Reference string `yaml:"reference"`
@@ -67,8 +67,8 @@ func defaultFile() File {
 	return File{Seeds: 6, Simulations: 64, Games: 200, MoveTime: 5 * time.Millisecond, TimedGames: 100, Points: 4, Pilot: 4}
 }
 
-// Read reads the file of a sweep. It returns an error that names the key for unknown keys, wrong
-// types and impossible values.
+// Read reads the file of a sweep. For an unknown key, a wrong type or an impossible value, it
+// returns an error that names the key.
 func Read(path string) (File, error) {
 	text, err := regular.ReadText(path, rundir.MaxConfig)
 	if err != nil {

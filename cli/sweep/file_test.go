@@ -13,7 +13,7 @@ func TestPlayersOfArms(t *testing.T) {
 	want := think.Players()
 	for _, a := range []struct {
 		arm Arm
-		set func() // makes the change of the arm in want
+		set func() // changes want in the way the arm should change
 	}{
 		{Arm{Name: "base"}, func() {}},
 		{Arm{Name: "near", Set: []string{"mcts.cpuct=1.51"}}, func() {}},

@@ -49,8 +49,8 @@ func (s *Sweep) play(ctx context.Context, a, b arena.Contestant, games int) (r a
 		Records: func(arena.Record) error { now = true; return nil },
 	}
 	n, err := arena.Openings(ctx, match)
-	// If the openings are too few, choose longer ones: the match may need more than the gate
-	// matches of training.
+	// If there are too few openings, choose longer ones: the match may need more openings than the
+	// gate matches of training do.
 	if err == nil && n < games/2 {
 		match.OpeningPlies, _, err = arena.Plies(ctx, match)
 	}

@@ -21,9 +21,9 @@ import (
 	"dojo.example/train"
 )
 
-// measure adds to costs the unit costs of each kind of arm (configuration) that costs lacks. To
-// measure them, it trains short pilot runs. The pilot runs take turns, one generation each. If the
-// plan does not know the length of a game yet, measure sets it to the mean over the last
+// measure measures the unit costs of each kind of arm (configuration) that is missing in costs, and
+// adds them. For this it trains short pilot runs. The pilot runs take turns, one generation each.
+// If the plan does not know the length of a game yet, measure sets it to the mean over the last
 // generations.
 func (s *Sweep) measure(ctx context.Context, costs map[string]cost.Units) (err error) {
 	if !slices.ContainsFunc(s.arms, func(a arm) bool { _, known := costs[kindOf(a.config)]; return !known }) {

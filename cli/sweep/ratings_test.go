@@ -44,8 +44,8 @@ func TestAlikeIsNotCertain(t *testing.T) {
 	got := ratings{arena.Rate([]arena.Meeting{meeting("a/1", "b/1"), meeting("a/1", "b/2"), meeting("a/2", "b/2"), meeting("a/2", "b/1")})}
 	a, b := arm{Arm: Arm{Name: "a"}}, arm{Arm: Arm{Name: "b"}}
 	x := got.estimate(got.places(a, 2), got.places(b, 2))
-	// The rating adds half a drawn game against each of the four players, so 45 of 50 points were
-	// won. The information is 50·0.9·0.1.
+	// The rating adds half a drawn game against each of the four opponents: two games in all, which
+	// count one point. So 45 of 50 points were won, and the information is 50·0.9·0.1.
 	d := quantile(2) * math.Sqrt(1/(50*0.9*0.1)) * 400 / math.Ln10
 	if math.Abs(x.High-x.Elo-d) > 0.1 || math.Abs(x.Elo-400*math.Log10(9)) > 0.1 || x.Spread > 0.1 {
 		t.Errorf("the difference is %+v, want %.1f ± %.1f", x, 400*math.Log10(9), d)

@@ -139,8 +139,9 @@ func (s *Sweep) reference() (arena.Contestant, error) {
 }
 
 // curve plays the matches for the learning curve of an arm (a configuration) and returns its
-// points. Each point is the mean rating, over the arm's runs, of the best model after a further
-// equal part of the generations. The last point is after the whole run.
+// points. The points divide the generations of a run into equal parts. Each point is the mean
+// rating, over the arm's runs, of the best model after one more part. The last point is after the
+// whole run.
 func (s *Sweep) curve(ctx context.Context, a arm, reference arena.Contestant) (points []Point, err error) {
 	f := s.opt.File
 	n := min(f.Points, a.planned.Generations)

@@ -20,10 +20,10 @@
 //     learning rate follows the number of generations, and the CPU time used by a run is
 //     computed from its units of work.
 //   - The runs, one after another, each with all workers.
-//   - The matches of the final models, in pairs of games. At "equal simulations" both
-//     sides search the same number. At "equal time" the numbers of simulations are in
-//     the ratio of the speeds in the plan, so the load of the machine does not matter.
-//     For learning curves, models after equal parts of the budget play a reference.
+//   - The matches of the final models, in pairs of games. At "equal simulations" both sides search
+//     the same number. At "equal time" the numbers of simulations are in the ratio of the speeds in
+//     the plan, so the load of the machine does not matter. For learning curves, the models that a
+//     run has after equal parts of its budget play a reference player.
 //
 // A sweep does only the work that is missing in its folder. If it was killed, running it again
 // continues it; only pilot runs start again from the beginning. Arms and seeds that are added to
@@ -77,7 +77,7 @@ type Sweep struct {
 	plan    plan
 	log     *arena.MatchLog
 	players map[string]arena.Contestant // models of runs, by their names
-	// played is called after each match. The parameter now is false if no game was left to play.
+	// played is called after each match. Its argument is false if no game was left to play.
 	played func(now bool)
 }
 

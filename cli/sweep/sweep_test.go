@@ -85,7 +85,7 @@ func do(t *testing.T, opt sweep.Options) sweep.Report {
 	return r
 }
 
-// lasting returns the files of a sweep that contain no times.
+// lasting returns the files of a sweep whose contents do not depend on time.
 func lasting(t *testing.T, dir string) map[string][]byte {
 	t.Helper()
 	files := map[string][]byte{}
@@ -109,7 +109,7 @@ func lasting(t *testing.T, dir string) map[string][]byte {
 	return files
 }
 
-// compare fails the test for files of want that are missing in got or differ from it.
+// compare fails the test if a file of want is missing in got or has other contents there.
 func compare(t *testing.T, got, want map[string][]byte) {
 	t.Helper()
 	for name, text := range want {

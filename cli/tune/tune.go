@@ -28,7 +28,8 @@ type Constant struct {
 	Log              bool // if set, steps multiply instead of add; needs Low > 0
 }
 
-// unit maps x linearly from the range Low to High onto 0 to 1, or by its logarithm if Log is set.
+// unit maps the range from Low to High onto the range from 0 to 1: linearly, or by the logarithm of
+// x if Log is set.
 func (c Constant) unit(x float64) float64 {
 	if c.Log {
 		return detmath.Log(x/c.Low) / detmath.Log(c.High/c.Low)
@@ -81,15 +82,15 @@ type Tuning struct {
 	file   journal.Journal
 	done   int        // number of iterations so far
 	at     []float64  // current constants; Constant.unit scales them to 0..1
-	sum    []float64  // sum of at over the second half of the iterations
+	sum    []float64  // sum of the constants in at over the second half of the iterations
 	rng    *rand.Rand // draws the directions
 	signs  []float64  // 1 or -1 for each constant: the directions of this iteration
 	spread float64    // how far the current iteration moves each constant
 }
 
-// The schedule of Spall (1998). In iteration k, each constant is moved by spread/(k+1)^0.101 for
-// the games, and by the step gain/(k+1+A)^0.602 for good. A is a tenth of the number of iterations.
-// Both numbers are shares of a constant's range.
+// The schedule of Spall (1998). In iteration k, each constant is moved by spread/(k+1)^0.101 only
+// for the games. After the games, the step gain/(k+1+A)^0.602 changes it permanently. A is a tenth
+// of the number of iterations. The numbers spread and gain are shares of a constant's range.
 const (
 	spread      = 0.12
 	gain        = 0.25
@@ -182,7 +183,7 @@ func (t *Tuning) Values() (values []float64) {
 	return values
 }
 
-// Run plays the remaining iterations, and calls the function each after every iteration.
+// Run plays the remaining iterations. It calls each after every iteration.
 func (t *Tuning) Run(ctx context.Context, play Play, each func()) error {
 	for t.done < t.plan.Iterations {
 		x := Step{Iteration: t.done}

@@ -9,7 +9,8 @@ import (
 	"dojo.example/train"
 )
 
-// sample plays the randomly chosen shards and gate matches again, and compares them with the run.
+// sample replays the randomly chosen shards and gate matches, and compares the results with the
+// run.
 func (c *check) sample(ctx context.Context) error {
 	return c.beside([]string{"samples", "models"}, func(r *train.Run, scratch rundir.Folder) error {
 		for g := range c.done {
@@ -30,7 +31,7 @@ func (c *check) sample(ctx context.Context) error {
 	})
 }
 
-// replay plays the randomly chosen shards of generation g again, and compares them with the run.
+// replay replays the randomly chosen shards of generation g, and compares the results with the run.
 func (c *check) replay(ctx context.Context, r *train.Run, g int) error {
 	if len(c.shards[g]) == 0 {
 		return nil
@@ -48,7 +49,7 @@ func (c *check) replay(ctx context.Context, r *train.Run, g int) error {
 	})
 }
 
-// regate plays the gate match of generation g again and compares it with the run. (A gate match
+// regate replays the gate match of generation g and compares the result with the run. (A gate match
 // decides whether a new model replaces the best one.)
 func (c *check) regate(ctx context.Context, r *train.Run, g int, scratch rundir.Folder) error {
 	before := c.frozen.Start
@@ -82,8 +83,8 @@ func (c *check) regate(ctx context.Context, r *train.Run, g int, scratch rundir.
 	return nil
 }
 
-// figures compares the record of generation g with again, a copy of the record in which a part was
-// computed again. If they differ, figures adds a fault and returns true.
+// figures compares the record of generation g with a copy of it in the parameter again, in which
+// one part was recomputed. If they differ, figures adds a fault and returns true.
 func (c *check) figures(g int, again train.Metrics, part string) (wrong bool) {
 	differences := compare(c.done[g], again)
 	if len(differences) == 0 {

@@ -16,7 +16,7 @@ import (
 )
 
 // beside opens a copy of the run in a temporary folder and calls do with it. Everything that is
-// computed again goes there, so the verification writes nothing into the run's own folder. The
+// recomputed goes there, so the verification writes nothing into the run's own folder. The
 // temporary folder has copies of the run's records, and links to the files in the folders that
 // links names.
 func (c *check) beside(links []string, do func(r *train.Run, scratch rundir.Folder) error) (err error) {
@@ -79,8 +79,9 @@ func (c *check) mirror(scratch rundir.Folder, links []string) error {
 	return nil
 }
 
-// link makes the folder to, with symbolic links to the files and folders in from. If symbolic links
-// are not possible, it makes hard links to all files. It copies files that are on another drive.
+// link creates a folder at the path to, with symbolic links to all files and folders in the folder
+// from. If symbolic links are not possible, it makes hard links to all files. It copies files that
+// are on another drive.
 func link(from, to string) error {
 	from, err := filepath.Abs(from)
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 	"dojo.example/data/rundir"
 )
 
-// draw chooses at random the shards and the gate matches to play again.
+// draw chooses the shards and the gate matches to replay, at random.
 func (c *check) draw() {
 	perGeneration := c.frozen.Config.Selfplay.Shards()
 	c.Shards.Of, c.Gates.Of = len(c.done)*perGeneration, len(c.done)

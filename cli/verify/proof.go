@@ -71,7 +71,7 @@ const DefaultUntil = 2
 
 // Model checks the file of a model by its Proof. It checks that the file is a model, and that the
 // chain of records leads to the model. It trains the first opt.Until generations again from
-// nothing, and compares their files and records. It cannot check the later generations; there the
+// scratch, and compares their files and records. It cannot check the later generations; there the
 // reader must trust the author. Model ignores opt.Share and opt.Training.
 func Model(ctx context.Context, file, proof []byte, opt Options) (r Result, err error) {
 	dir, remove, err := scratch.Folder("verify")
@@ -211,7 +211,7 @@ func (c *check) names(file []byte) error {
 	return nil
 }
 
-// again makes the first n generations again from nothing. It compares the files with the hashes in
+// again makes the first n generations again from scratch. It compares the files with the hashes in
 // the listings, and the figures with the records.
 func (c *check) again(ctx context.Context, n int) error {
 	nothing := *c

@@ -30,7 +30,7 @@ func zipped(t *testing.T, folder string) []byte {
 
 // A model can be checked by the proof of its run, without the run. The check finds each of these
 // lies: another model, another chain, a file that is not a model of the run, and a false chain with
-// matching hashes, if the false generations are trained again.
+// matching hashes, if the check retrains the false generations.
 func TestProof(t *testing.T) {
 	honest := rundir.Folder(filepath.Join(t.TempDir(), "honest"))
 	small(t, honest)
@@ -72,7 +72,7 @@ func TestProof(t *testing.T) {
 		t.Errorf("of two generations: %+v, %v", r, err)
 	}
 
-	// This liar trains with the samples of another seed and then computes all hashes again.
+	// This liar trains with the samples of another seed and then recomputes all hashes.
 	f := again(t, honest)
 	if err := os.WriteFile(f.Shard(1, 2), other, 0o644); err != nil {
 		t.Fatal(err)

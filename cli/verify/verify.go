@@ -30,7 +30,7 @@ import (
 // Options says what to check.
 type Options struct {
 	Share    float64 // share of the shards and gate matches to play again: above 0, at most 1
-	Training bool    // train all models again
+	Training bool    // retrain all models
 	Until    int     // number of generations to check, from the first one; 0 for all
 	Seed     uint64  // seed of the random choice of shards and gate matches
 	Missing  bool    // if selected files are missing, check the others
@@ -41,9 +41,9 @@ type Options struct {
 // A Result says what was checked and what is wrong.
 type Result struct {
 	// Model, Sample and Confidence summarise the result. If a run was checked, Sample counts
-	// shards. If a proof was checked, Sample counts generations, and the first ones were trained
-	// again. Confidence is the probability that the check would have found a single false shard or
-	// generation.
+	// shards. If a proof was checked, Sample counts generations, of which the first ones were
+	// retrained. Confidence is the probability that the check would have found a single false shard
+	// or generation.
 	Model string `json:"model"` // the name of the best model
 	Sample
 	Confidence float64 `json:"confidence"`
@@ -76,7 +76,7 @@ type Result struct {
 	Faults []string `json:"faults"` // one sentence for each fault; empty if nothing is wrong
 }
 
-// A Sample says how many of some items, such as shards, were computed again.
+// A Sample says how many of some items, such as shards, were recomputed.
 type Sample struct {
 	Of      int `json:"of"`      // number of items in all
 	Checked int `json:"checked"` // number of items computed again
@@ -93,8 +93,8 @@ func (s Sample) Hidden(m int) float64 {
 	return p
 }
 
-// Bound returns a number of false items: the smallest number of which the check would have found at
-// least one with a probability of 95 %.
+// Bound returns the smallest number m such that, if m items were false, the check would have found
+// at least one of them with a probability of 95 %.
 func (s Sample) Bound() int {
 	m := 1
 	for m < s.Of && s.Hidden(m) > 0.05 {
@@ -109,7 +109,7 @@ type check struct {
 	frozen configs.Frozen
 	opt    Options
 	done   []train.Metrics
-	first  int           // first generation whose shards still exist, after data.keep
+	first  int           // first generation whose shards data.keep has not removed
 	shards map[int][]int // for each generation, the shards to play again
 	gates  map[int]bool  // the generations whose gate match is played again
 	// listed holds, for each generation, the hashes of its files by name; nil without a listing.

@@ -244,7 +244,7 @@ func TestMissing(t *testing.T) {
 		spoil   func(t *testing.T, f rundir.Folder)
 		share   float64
 		missing string // the first
-		trained int    // generations trained again if Options.Missing is set
+		trained int    // generations retrained if Options.Missing is set
 	}{
 		"a shard":             {honest, remove(shard), 1, "samples/gen-000000/shard-000000.parquet: ", 0},
 		"a shard of the last": {honest, remove(func(f rundir.Folder) string { return f.Shard(2, 0) }), 1, "samples/gen-000002/shard-000000.parquet", 2},
@@ -258,7 +258,7 @@ func TestMissing(t *testing.T) {
 				t.Fatal(err)
 			}
 			remove(shard)(t, f)
-			text, err := os.ReadFile(f.Listing(0)) // reseal leaves missing files out of it
+			text, err := os.ReadFile(f.Listing(0)) // reseal leaves missing files out of the listing
 			if err != nil {
 				t.Fatal(err)
 			}

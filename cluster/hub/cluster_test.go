@@ -107,7 +107,7 @@ func files(dir string) (map[string]string, error) {
 // want returns the files of a run that was trained without workers.
 var want = sync.OnceValues(func() (map[string]string, error) { return alone() })
 
-// alone returns the files of a run with the given settings that a single process has trained.
+// alone trains a run with the given settings in a single process, and returns its files.
 func alone(settings ...string) (map[string]string, error) {
 	dir, err := os.MkdirTemp("", "dojo-cluster")
 	if err != nil {
@@ -206,8 +206,8 @@ func startWorkers(t *testing.T, hub *cluster.Hub, workers int) (ended func() []i
 	}
 }
 
-// The files of a run are the same with any number of workers, also if the run plays games while it
-// trains (train.lag=1). The workers really play some of the games.
+// The files of a run are the same with any number of workers, even if the run plays games while it
+// trains (train.lag=1). The test also checks that the workers really play some of the games.
 func TestWorkersChangeNothing(t *testing.T) {
 	slow.Test(t, "trains the same run with different workers")
 	lag := []string{"train.lag=1", "train.generations=3"}
@@ -229,7 +229,7 @@ func TestWorkersChangeNothing(t *testing.T) {
 		if err := finish(t, hub, opt); err != nil {
 			t.Fatal(err)
 		}
-		sent := ended() // the number of results that the workers have sent; the workers know that the run is complete
+		sent := ended() // how many results each worker sent
 		compare(t, string(opt.Folder))
 		if workers > 0 && sum(sent) == 0 {
 			t.Errorf("%d workers sent nothing", workers)
@@ -306,7 +306,7 @@ func TestDeathsChangeNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	life := 300 * time.Millisecond // the time that a worker lives; it grows until a worker can finish a task in it
+	life := 300 * time.Millisecond // how long a worker lives; grows until that is enough for a task
 	for done := false; !done; life += life / 3 {
 		hub := resume(t, &opt, config, "")
 		ctx, kill := context.WithTimeout(t.Context(), life)

@@ -10,23 +10,23 @@ const maxClaim = 1 << 40
 
 // counts holds the progress of a lot (a batch of tasks).
 type counts struct {
-	// the totals of the first result of each task; their simulations and evaluations are the
-	// largest numbers that the result can have taken
+	// the totals of the first result of each task; the simulations and evaluations in it are upper
+	// bounds for what the results can have taken
 	stored selfplay.Totals
 	begun  selfplay.Totals // the games and positions of the tasks that this process has not finished
 	made   selfplay.Totals // the simulations and evaluations that this process has done or that workers claim
 }
 
 // total returns the work that has been done. Games and positions are counted from the results.
-// Simulations and evaluations are the claimed numbers, limited to the numbers that the results can
-// have taken.
+// Simulations and evaluations are the claimed numbers, capped at the most that the results can have
+// taken.
 func (c counts) total() selfplay.Totals {
 	t := c.stored
 	t.Simulations, t.Evaluations = min(t.Simulations, c.made.Simulations), min(t.Evaluations, c.made.Evaluations)
 	return t
 }
 
-// count calls change for the counts, and reports the new total.
+// count applies change to the counts, and reports the new total.
 func (d *dispatch) count(change func(*counts)) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -52,9 +52,9 @@ type dispatch struct {
 }
 
 // do gives out those tasks of d that have no result yet, and waits until workers and this process
-// have done them all. The caller has set the fields of d from lot to progress. The totals count the
-// work of this process and of all workers. The error is audit.ErrDoubt if a worker's result was
-// wrong.
+// have done them all. The caller must have set the fields of d from lot to progress. The totals
+// count the work of this process and of all workers. The error is audit.ErrDoubt if a worker's
+// result was wrong.
 func (h *Hub) do(ctx context.Context, d *dispatch) (selfplay.Totals, error) {
 	a := d.audit
 	d.lot.Attempt = len(a.Ledger.Banned()) // if the work starts again after a ban, the lot gets a new id
@@ -76,7 +76,7 @@ func (h *Hub) do(ctx context.Context, d *dispatch) (selfplay.Totals, error) {
 	h.open = slices.DeleteFunc(h.open, func(o *dispatch) bool { return o == d })
 	h.mu.Unlock()
 	d.users.Wait()
-	if _, doubt := a.IsSettled(); doubt != nil { // this error is more important than any other reason for the end
+	if _, doubt := a.IsSettled(); doubt != nil { // this error is reported before any other reason
 		err = doubt
 	}
 	if err != nil {
@@ -85,7 +85,8 @@ func (h *Hub) do(ctx context.Context, d *dispatch) (selfplay.Totals, error) {
 	return d.counts.total(), err // nobody else uses the counts now
 }
 
-// With these methods, the audit (the verification of results) reaches the hub's workers.
+// The audit (the verification of results) calls these methods to ask the hub about its workers, and
+// to have results recomputed and workers banned.
 var _ audit.Crowd = (*dispatch)(nil)
 
 func (d *dispatch) Picks(share float64, e audit.Entry) bool { return d.hub.picks(share, e) }
@@ -163,8 +164,8 @@ func (d *dispatch) use() bool {
 	return open
 }
 
-// workHere does tasks of this dispatch in this process until it gets no more. It begins with the
-// task whose number is first.
+// workHere does tasks of this dispatch in this process until it gets no more. first is the number
+// of the task with which it begins.
 func (d *dispatch) workHere(first int) {
 	if !d.use() {
 		return

@@ -111,8 +111,8 @@ func (h *Hub) watchConnections(ctx context.Context) {
 // same compares two secrets. The time that it takes does not depend on where they differ.
 func same(a, b string) bool { return subtle.ConstantTimeCompare([]byte(a), []byte(b)) == 1 }
 
-// disconnect closes the connections of workers to an embedded server. It closes those for which the
-// function closes returns true.
+// disconnect closes those connections of workers to an embedded server for which closes returns
+// true.
 func disconnect(s *server.Server, closes func(worker string, c *server.ConnInfo) bool) error {
 	all, err := s.Connz(&server.ConnzOptions{Username: true, Limit: maxConnections})
 	if err != nil {

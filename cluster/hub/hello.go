@@ -144,7 +144,7 @@ type grudge struct{ key, why string }
 // refuseFor refuses a worker because of messages that it has sent. The ledger (the permanent list
 // of wrong results) does not contain such a refusal. An attacker could use any number of keys and
 // be refused under each of them. So if there are more than maxRoster such keys, the hub forgets the
-// oldest one, and its worker may come again.
+// oldest one, and its worker may join again.
 func (h *Hub) refuseFor(worker, why string) {
 	h.refuse(worker, why)
 	h.mu.Lock()

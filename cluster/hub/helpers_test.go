@@ -36,7 +36,7 @@ func QuestionSubject(worker string) string { return subjectOf("", worker, wire.K
 // StateSubject returns the subject on which a hub sends messages to all workers.
 func StateSubject(run string) string { return wire.Names{Run: run}.State() }
 
-// AskForTask asks for a task of the lot (the batch of tasks) with the id lot, as a worker that
+// AskForTask asks for a task of the lot (the batch of tasks) whose id is lot, as a worker that
 // already works on the tasks in held. ok is false if there is no task.
 func AskForTask(c *nats.Conn, run, worker, lot string, held ...int) (number int, ok bool, err error) {
 	msg, err := c.Request(NextSubject(run, worker), wire.JSON(wire.Request{Worker: worker, Lot: lot, Held: held}), wire.Usual.Request)
@@ -172,7 +172,7 @@ type dialer func() (net.Conn, error)
 
 func (d dialer) Dial(string, string) (net.Conn, error) { return d() }
 
-// WorkOver is like worker.Work, but it connects with dial, and the function do does the tasks.
+// WorkOver is like worker.Work, but it connects with dial, and calls do for each task.
 func WorkOver(ctx context.Context, opt worker.Options, dial func() (net.Conn, error), do Doer) error {
 	opt.Line = []nats.Option{nats.SetCustomDialer(dialer(dial))}
 	opt.Makers = map[string]worker.Maker{}
@@ -201,7 +201,7 @@ func WorkOver(ctx context.Context, opt worker.Options, dial func() (net.Conn, er
 	return worker.Work(ctx, opt)
 }
 
-// one does a single task with the executor do.
+// one executes a single task with the executor do.
 func one(ctx context.Context, do worker.Executor, number int) (d Done, err error) {
 	waiting := true
 	err = do(ctx, worker.IO{

@@ -112,8 +112,8 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// The hub drops messages of workers that are not valid results of the generation, and rejects
-// actions that workers are not allowed to take.
+// The hub drops messages that are not valid results of the generation, and rejects actions that
+// workers are not allowed to take.
 func TestGarbageChangesNothing(t *testing.T) {
 	t.Parallel()
 	opt, hub := start(t, "")

@@ -51,7 +51,7 @@ import (
 
 // Options are the settings of a hub.
 type Options struct {
-	Name   string // the name of the run, or of the other work, such as a match
+	Name   string // the name of the run, match or other work
 	Config string // the text of run.yaml; the workers compute their proof from it (see worker.Proof)
 	Dir    string // the folder in which the hub lists its workers (see rundir.Workers); if "", it writes no list
 
@@ -79,8 +79,8 @@ type Options struct {
 	// gate matches.
 	Verify float64
 
-	// Once says that nobody continues the work when this process ends, for example because the work
-	// is a single match. Then workers do not wait for the hub to come back.
+	// If Once is set, nobody continues the work when this process ends, for example because the
+	// work is a single match. Then workers do not wait for the hub to come back.
 	Once bool
 
 	Log *slog.Logger
@@ -305,7 +305,7 @@ func (h *Hub) announceComplete() {
 	const patience, pause = 3 * time.Second, 50 * time.Millisecond
 	for begun := time.Now(); ; wire.Sleep(h.ctx, pause) {
 		h.broadcast(wire.State{Complete: true})
-		_ = h.conn.FlushTimeout(time.Second)                                     // this fails if there is no connection at the moment
+		_ = h.conn.FlushTimeout(time.Second)                                     // ignore the error: there may be no connection
 		here := h.roster.helps() || h.server != nil && h.server.NumClients() > 1 // the hub itself is one of the clients
 		waiting := here && time.Since(begun) < patience || h.roster.awaits() && time.Since(h.started) < wire.LongestPause+patience
 		if !waiting || h.ctx.Err() != nil {

@@ -32,13 +32,13 @@ type lease struct {
 	stray bool      // a result has arrived although the worker was never given the task
 }
 
-// maxTook is the number of the latest results from which the hub computes how long a task usually
-// takes. It uses their median, so that a few slow workers have no influence.
+// The hub estimates how long a task usually takes from the latest maxTook results. It uses their
+// median, so that a few slow workers have no influence.
 const maxTook = 15
 
-// free returns the first task in missing that nobody works on. If l.ordered is set, it ignores
-// others that have worked on a task for more than twice the usual time. It never returns a task on
-// which the worker named who works.
+// free returns the first task in missing that nobody works on. If l.ordered is set, a task also
+// counts as free if everybody who works on it has had it for more than twice the usual time. free
+// never returns a task that the given worker itself works on.
 func (l *leases) free(who string, missing []int) (number int, ok bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -58,8 +58,8 @@ func (l *leases) free(who string, missing []int) (number int, ok bool) {
 	return 0, false
 }
 
-// busy reports whether the worker named who still works on a task that nobody else had before. Such
-// a worker gets no copy of another task, because the copy would only delay its own task.
+// busy reports whether the given worker still works on a task that nobody else had before. Such a
+// worker gets no copy of another task, because the copy would only delay its own task.
 func (l *leases) busy(who string) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -71,8 +71,8 @@ func (l *leases) busy(who string) bool {
 	return false
 }
 
-// oldest considers the tasks in missing on which the worker named who does not work. It returns the
-// task for which the most time has passed since it was last given out.
+// oldest returns the task in missing that was last given out the longest time ago. It ignores the
+// tasks that the given worker works on.
 func (l *leases) oldest(who string, missing []int) (number int, ok bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -91,14 +91,14 @@ func (l *leases) oldest(who string, missing []int) (number int, ok bool) {
 	return number, ok
 }
 
-// holds reports whether the worker named who works on the task with the given number.
+// holds reports whether the given worker works on the task with the given number.
 func (l *leases) holds(number int, who string) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.all[number][who].held
 }
 
-// give records that the worker named who works on a task from now on. again says that somebody else
+// give records that the given worker works on a task from now on. again says whether somebody else
 // already had the task.
 func (l *leases) give(number int, who string, again bool) {
 	l.mu.Lock()
@@ -117,7 +117,7 @@ func (l *leases) set(number int, who string, x lease) {
 	l.all[number][who] = x
 }
 
-// keep records that the worker named who works on the listed tasks and on no others.
+// keep records that the given worker works on the listed tasks and on no others.
 func (l *leases) keep(who string, numbers []int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -145,9 +145,9 @@ func (l *leases) arrives(number int, who string) (given, again bool) {
 	return given, again
 }
 
-// ends records that the hub has processed a result from the worker named who. valid says whether
-// the hub accepted the result. isNew says whether it was the first result of the task. In that
-// case, ends returns the workers that were given the task earlier and have not finished it.
+// ends records that the hub has processed a result from the given worker. valid says whether the
+// hub accepted the result. isNew says whether it was the first result of the task. In that case,
+// ends returns the workers that were given the task earlier and have not finished it.
 func (l *leases) ends(number int, who string, valid, isNew bool) (outrun []string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -166,9 +166,9 @@ func (l *leases) ends(number int, who string, valid, isNew bool) (outrun []strin
 	return outrun
 }
 
-// before returns the current time minus a multiple of the usual time of a task. A task that was
-// given out before that takes unusually long. If the usual time is not known yet, before returns
-// the zero time. The caller holds l.mu.
+// before returns the moment that is the given multiple of a task's usual time ago. A task that was
+// given out before that moment is taking unusually long. If the usual time is not known yet, before
+// returns the zero time. The caller holds l.mu.
 func (l *leases) before(times time.Duration) (late time.Time) {
 	if l.usual > 0 {
 		late = time.Now().Add(-times * l.usual)
@@ -176,9 +176,9 @@ func (l *leases) before(times time.Duration) (late time.Time) {
 	return late
 }
 
-// late returns the time four usual times ago. A worker that was asked before that time to compute a
-// result again is late: four times are enough to do the task that it was doing and this one, twice
-// over.
+// late returns the moment that is four times a task's usual time ago. If a worker was asked before
+// that moment to recompute a result, it is late: in that time it could have finished its previous
+// task and recomputed the result, twice over.
 func (l *leases) late() time.Time {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -48,8 +48,8 @@ func testMatch(t *testing.T, p *played) arena.Options {
 	return opt
 }
 
-// A match has the same games and the same result with any number of workers. The workers really
-// play some of the games.
+// A match has the same games and the same result with any number of workers. The test also checks
+// that the workers really play some of the games.
 func TestMatchesChangeNothing(t *testing.T) {
 	var alone played
 	opt := testMatch(t, &alone)

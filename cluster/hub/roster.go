@@ -56,8 +56,8 @@ type member struct {
 }
 
 // newRoster returns an empty roster (list of workers), and removes the file that an earlier hub
-// left in the folder dir. The new hub expects the workers to come back that were present when that
-// file was written.
+// left in the folder dir. The new hub expects back the workers that were present when that file was
+// written.
 func newRoster(dir string) (*roster, error) {
 	c := &roster{members: map[string]*member{}, hellos: map[string]int{}, awaited: map[string]bool{}}
 	if dir == "" {
@@ -183,14 +183,14 @@ func (c *roster) countInvalid(id string) (worker string, count int) {
 	return m.Name, m.invalid
 }
 
-// countResult records that the hub has accepted a worker's result that contains some games.
+// countResult records that the hub has accepted a worker's result that holds this many games.
 func (c *roster) countResult(worker string, games int) {
 	c.update(worker, func(m *member) {
 		m.Tasks++
 		m.Games += games
 		m.invalid, m.outrun = max(0, m.invalid-1), max(0, m.outrun-1)
 		m.recent += float64(games)
-		if age := m.Seen.Sub(m.since); age > speedWindow { // gives older games half of their weight
+		if age := m.Seen.Sub(m.since); age > speedWindow { // halves the weight of older games
 			m.since, m.recent = m.since.Add(age/2), m.recent/2
 		}
 	})
@@ -213,8 +213,8 @@ func (c *roster) countOutrun(worker string) (count int) {
 	return count
 }
 
-// update records that the worker has just sent something, and calls change for it. It does nothing
-// if the worker has not joined.
+// update records that the worker has just sent something, and applies change to its entry. It does
+// nothing if the worker has not joined.
 func (c *roster) update(name string, change func(*member)) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -249,8 +249,8 @@ func (c *roster) helps() bool {
 	return false
 }
 
-// another returns the name of a random worker that is present and has a different key than the
-// worker named except. It returns "" if there is none.
+// another returns the name of a random worker that is present and whose key differs from the given
+// worker's. It returns "" if there is none.
 func (c *roster) another(except string) string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -267,15 +267,15 @@ func (c *roster) another(except string) string {
 }
 
 // write writes the file if there are workers and anything has changed. held is the number of tasks
-// that each worker holds. over says that the hub ends. write also starts to count hellos again from
-// 0, because it is called once in each wire.HeartbeatInterval.
+// that each worker holds. over says whether the hub is ending. write also starts to count hellos
+// again from 0, because it is called once in each wire.HeartbeatInterval.
 func (c *roster) write(held map[string]int, over bool) error {
 	c.mu.Lock()
 	w := rundir.Workers{Time: time.Now().UTC(), Over: over}
 	clear(c.hellos)
 	shown := map[string]bool{}
 	for _, r := range c.turned {
-		if m := c.members[wire.Identity(r.Name)]; m == nil || !m.works() { // skips a worker that is admitted now, for example because it runs another program
+		if m := c.members[wire.Identity(r.Name)]; m == nil || !m.works() { // skips a refused worker that was admitted later, perhaps with another program
 			w.Workers, shown[r.Name] = append(w.Workers, r), true
 		}
 	}

@@ -32,7 +32,7 @@ type trial struct {
 	config string
 	want   map[string]string // the files of an undisturbed run
 	hub    *cluster.Hub
-	stops  []int // for each time that the run stopped because of a doubt, the generation that was wrong
+	stops  []int // which generation was wrong, for each stop because of a doubt
 	liar   wire.Key
 
 	elsewhere atomic.Bool // if true, workers compute shards again, and the trainer does not
@@ -230,8 +230,8 @@ func (x *trial) ledger(t *testing.T, event audit.Event) (all []audit.Entry) {
 // lagging holds the settings of a run that already plays the next games while it trains.
 var lagging = []string{"train.lag=1", "train.generations=3"}
 
-// If the hub has all shards computed again, it bans a worker that lies before the trainer learns
-// from the false shards. The ban is permanent.
+// If the hub has all shards computed again, it bans a lying worker before the trainer learns from
+// the false shards. The ban is permanent.
 func TestLiar(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -261,7 +261,7 @@ func TestLiar(t *testing.T) {
 
 // If only some shards are computed again, a liar may be caught after one of its false shards has
 // become part of a committed generation. Then the run stops, and goes back only when the user asks
-// for it. A run with train.lag=1 plays games early, so it may reveal the lie before that.
+// for it. A run with train.lag=1 plays games early, so it may reveal the lie earlier.
 func TestLateLiar(t *testing.T) {
 	t.Parallel()
 	for _, settings := range [][]string{nil, lagging} {

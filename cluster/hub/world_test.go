@@ -195,10 +195,10 @@ func (w *world) train(rng *rand.Rand) {
 		}
 		before := w.filled()
 		complete, err := w.trainer(ctx)
-		died := ctx.Err() != nil || before != w.filled() || before%2 == 0 && before > 0 // an even number other than 0 means that the disk is full
+		died := ctx.Err() != nil || before != w.filled() || before%2 == 0 && before > 0 // an even count above 0 means that the disk is full, see fill
 		kill()
 		if complete {
-			time.Sleep(20 * time.Minute) // so every worker finishes its task and learns that the run is complete
+			time.Sleep(20 * time.Minute) // time for every worker to finish its task and learn that the run is complete
 			return
 		}
 		if !died {

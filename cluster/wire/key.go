@@ -119,8 +119,8 @@ func Identified(name, public string) string {
 	return Shorten(name, 80) + "-" + letters.EncodeToString(sum[:])[:rundir.KeyLetters]
 }
 
-// Shorten cuts text if it has more characters than most allows, and appends an ellipsis. It is for
-// texts that come from workers.
+// Shorten cuts a text that has more than the given number of characters, and appends an ellipsis.
+// It is for texts that come from workers.
 func Shorten(text string, most int) string {
 	if name := []rune(text); len(name) > most {
 		return string(name[:most]) + "…"

@@ -187,7 +187,7 @@ func (r Result) message() []byte {
 	return JSON(r)
 }
 
-// Verify returns an error unless the worker that the Result names has signed it, and content has
+// Verify returns an error unless the Result is signed by the worker that it names, and content has
 // the hash that it states.
 func (r Result) Verify(content []byte) error {
 	name := strings.TrimSuffix(r.Worker, "-"+rundir.KeyOf(r.Worker))

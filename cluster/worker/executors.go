@@ -33,8 +33,8 @@ type IO struct {
 type Executor func(ctx context.Context, io IO) error
 
 // A Maker makes the executor of a lot (a batch of tasks). files holds the content of the lot's
-// files; an element is nil if the lot does not need a file there. workers is the number of
-// goroutines to use.
+// files; an element is nil if the lot needs no such file. workers is the number of goroutines to
+// use.
 type Maker func(l wire.Lot, files [2][]byte, workers int) (Executor, error)
 
 // Makers holds the function that makes executors for each kind of lot (batch of tasks).
@@ -152,9 +152,9 @@ func PairTotals(games []arena.Record) selfplay.Totals {
 	return t
 }
 
-// ShardTotals returns the totals of a shard (a file of self-play games). The shard does not show
-// its simulations and evaluations, so they are the largest numbers that it can have taken. At each
-// position that includes one extra evaluation, because the network may see the root before the
+// ShardTotals returns the totals of a shard (a file of self-play games). A shard does not show how
+// many simulations and evaluations it took, so these two totals are upper bounds. The bound
+// includes one extra evaluation per position, because the network may evaluate the root before the
 // first simulation.
 func ShardTotals(job *selfplay.Job, rows []data.Row) selfplay.Totals {
 	simulations := len(rows) * job.Search.Simulations

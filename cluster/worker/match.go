@@ -21,7 +21,7 @@ type MatchSpec struct {
 	OpeningPlies int       `json:"opening_plies"`
 }
 
-// ModelPaths are two paths that stand for the two checkpoint files in the names of players.
+// In the names of players, the two ModelPaths stand for the two checkpoint files.
 var ModelPaths = [2]string{"./a", "./b"}
 
 // matchExecutor makes the executor that plays a match; see Makers.

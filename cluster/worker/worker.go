@@ -74,11 +74,11 @@ type Status struct {
 // ErrRefused is the error if the hub does not admit the worker.
 var ErrRefused = errors.New("the trainer refuses this worker")
 
-// ErrAway is the error if no hub has answered for the time Options.Wait.
+// ErrAway is the error if no hub has answered for as long as Options.Wait.
 var ErrAway = errors.New("no trainer has answered")
 
 // Work joins a hub and does tasks for it. It returns nil when the hub says that there will be no
-// more tasks. It returns ErrAway when no hub has answered for the time opt.Wait, and ErrRefused
+// more tasks. It returns ErrAway when no hub has answered for as long as opt.Wait, and ErrRefused
 // when the hub refuses the worker. When ctx ends, it returns the cause.
 func Work(ctx context.Context, opt Options) error {
 	if opt.Name == "" {

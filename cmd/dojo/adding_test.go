@@ -12,7 +12,8 @@ import (
 	"dojo.example/internal/slow"
 )
 
-// block matches a block of code in the document that names its own file.
+// block matches a code block in the document that begins with the name of a file, such as ```go
+// games/games.go.
 var block = regexp.MustCompile("(?s)```(?:go|yaml) (\\S+)\n(.*?)```\n")
 
 // This test follows ADDING_A_GAME.md literally in a copy of the repository. The result is a game
@@ -69,7 +70,8 @@ func TestAddingAGame(t *testing.T) {
 	}
 }
 
-// withLine returns the source of the list of games with an added line and its import.
+// withLine returns the source of games/games.go with one more line in the list of games, and with
+// the import that this line needs.
 func withLine(t *testing.T, path, line string) string {
 	t.Helper()
 	text, err := os.ReadFile(path)

@@ -53,7 +53,7 @@ func (c Units) Least(d Units) Units {
 // more generations.
 type Work struct{ Simulations, Samples, Games float64 }
 
-// Of counts the work that a finished generation took.
+// Of returns the work that a finished generation took.
 func Of(c configs.Config, m train.Metrics) Work {
 	return Work{
 		Simulations: float64(m.Positions * c.MCTS.Simulations),
@@ -62,8 +62,8 @@ func Of(c configs.Config, m train.Metrics) Work {
 	}
 }
 
-// Expected returns the work of one generation if its self-play games have plies actions on average
-// and no test ends its gate match early.
+// Expected returns the expected work of one generation, where plies is the mean number of actions
+// in its self-play games. It assumes that no test ends the gate match early.
 func Expected(c configs.Config, plies float64) Work {
 	positions := float64(c.Selfplay.Games) * plies
 	return Work{

@@ -24,7 +24,7 @@ type Facts struct {
 }
 
 // Measure plays 200 random games, or fewer if time runs out, but at least one. After each game it
-// calls late, which reports whether the time has run out.
+// calls the function late, which reports whether the time has run out.
 func Measure(ctx context.Context, game engine.Game, seed uint64, late func() bool) (f Facts, err error) {
 	const most = 200
 	games := 0

@@ -16,9 +16,9 @@ import (
 
 // A pilot measures by short training runs what each kind of work in a run costs. The first run is
 // the smallest possible one. Each later run is larger than the one before it. The factor is what
-// the remaining time allows, given the costs of the last run, but at most growth. The pilot ends
-// when a run has the size of the preset, or when half of the time is used. The cost of a run grows
-// no faster than its work, so the runs stay within the time for any game.
+// the remaining time allows, given the costs of the last run, but at most the constant growth. The
+// pilot ends when a run has the size of the preset, or when half of the time is used. The cost of a
+// run grows no faster than its work, so the runs stay within the time for any game.
 //
 // Every run except the first begins with the model that the run before it trained. So a model plays
 // in all generations whose costs count.
@@ -70,8 +70,8 @@ func (p *pilot) measure(ctx context.Context) (units cost.Units, err error) {
 	}
 }
 
-// grow multiplies the size of a run by factor, but makes it no larger than full. It adds
-// simulations first and then games. It reports whether the run has become larger.
+// grow multiplies the size of a run by factor, but not beyond the size in the settings full. It
+// adds simulations first and then games. It reports whether the run has become larger.
 func (s *settings) grow(full settings, factor float64) bool {
 	factor = min(growth, factor)
 	simulations, games, most := s.MCTS.Simulations, s.Selfplay.Games, full.Selfplay.Games
@@ -96,7 +96,7 @@ func (s *settings) setSize(simulations, games int) {
 // run trains in the given folder. It returns the costs of the kinds of work, and the processor time
 // per generation. A run that is smaller than the preset ends after one generation. A run of the
 // preset's size continues until the time is used up. If limited is true, the run ends with errLate
-// once the pilot has taken twice its time.
+// once the pilot has taken twice the time that it may take.
 func (p *pilot) run(ctx context.Context, folder rundir.Folder, s settings, limited bool) (units cost.Units, took time.Duration, err error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)

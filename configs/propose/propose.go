@@ -45,7 +45,7 @@ type settings struct {
 	Pilot    int     // number of generations in all pilot runs
 	Seconds  float64 // expected duration of a generation in seconds
 	Length   float64 // mean number of plies per game in the latest measurement
-	Warning  string  // why a run with the preset cannot keep to the time; "" if it can
+	Warning  string  // why a run with the preset cannot finish in time; "" if it can
 }
 
 // newSettings returns the settings that do not depend on measurements, for the given game.
@@ -218,7 +218,7 @@ func (s settings) text() ([]byte, error) {
 	return []byte(b.String()), err
 }
 
-// brief formats d without minutes and seconds that are 0 at the end.
+// brief formats d, but leaves out trailing minutes and seconds that are 0.
 func brief(d time.Duration) string {
 	text := d.String()
 	for _, zero := range []string{"m0s", "h0m"} {

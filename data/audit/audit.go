@@ -55,7 +55,7 @@ type Crowd interface {
 	Picks(share float64, e Entry) bool
 	// ChecksHere decides whether the trainer, and not a worker, computes a result again.
 	ChecksHere() bool
-	// Another returns a random worker, but not one with the same key as the worker named than. It
+	// Another returns a random worker whose key differs from the key of the given worker. It
 	// returns "" if there is none.
 	Another(than string) string
 	Works(worker string) bool   // reports whether a worker is connected
@@ -65,9 +65,9 @@ type Crowd interface {
 	Mended(number int)
 }
 
-// CheckedHere is used for two shares. The trainer itself computes this share of the picked results
-// again; other workers compute the rest. If another worker confirms a result, the trainer checks
-// the confirmation with this probability.
+// CheckedHere is the share of the picked results that the trainer itself computes again; other
+// workers compute the rest. It is also the probability that the trainer checks a confirmation by
+// another worker.
 const CheckedHere = 0.25
 
 // An Audit checks the results of workers: the shards of a generation, or the pairs of games of its
@@ -199,7 +199,7 @@ func (a *Audit) enter(from string, number int, content []byte) error {
 	return nil
 }
 
-// probation is the number of results that are all computed again when a key is new. Later results
+// The first probation results that are sent with a new key are all computed again. Later results
 // are checked with a lower probability.
 const probation = 4
 
@@ -265,8 +265,8 @@ func (a *Audit) stored(number int, content []byte) (e Entry, ok bool) {
 	return e, ok && e.Hash == rundir.TextHash(content)
 }
 
-// judge decides which of two different results is wrong: the stored one, or the one (sent) that the
-// worker or trainer called from has sent. right is the result that this process has computed. judge
+// judge decides which of two different results is wrong: stored or sent. The worker or trainer
+// named in from has sent the second one. right is the result that this process has computed. judge
 // bans each worker that sent or confirmed a result other than right. The caller holds a.mu.
 func (a *Audit) judge(number int, right, stored []byte, from string, sent []byte) error {
 	var verdicts []Entry
@@ -310,8 +310,8 @@ func (a *Audit) unsettled() []Entry {
 }
 
 // InquireAgain looks at each result that must still be computed again. It asks somebody to compute
-// the result if nobody has been asked yet, if the worker that was asked is away, or if a worker was
-// asked before the time late and has not answered.
+// the result if nobody has been asked yet, if the worker that was asked is away, or if a worker has
+// not answered although it was asked before the moment late.
 func (a *Audit) InquireAgain(late time.Time) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

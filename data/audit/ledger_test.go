@@ -51,8 +51,8 @@ func other(e Entry) Entry {
 	return e
 }
 
-// gate returns a copy of an entry that describes the pair of the gate with the same number, instead
-// of the shard.
+// gate returns a copy of an entry that describes a pair of gate games, instead of the shard with
+// the same number.
 func gate(e Entry) Entry {
 	e.Gate = true
 	return e

@@ -103,7 +103,7 @@ func (x liarsGeneration) Another(than string) string {
 	return others[x.rng.IntN(len(others))]
 }
 
-// Ask schedules an answer: the trainer or the worker who will later send its result again.
+// Ask schedules an answer: the worker or trainer that is asked will later send its own result.
 func (x liarsGeneration) Ask(who string, number int) {
 	of, _ := x.ledger.Result(Place{Generation: x.g, Number: number})
 	x.asked = append(x.asked, func(a *Audit) error {

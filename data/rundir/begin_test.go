@@ -22,8 +22,8 @@ func TestBeginAgain(t *testing.T) {
 	if err := whole.Begin(config, start); err != nil {
 		t.Fatal(err)
 	}
-	// made lists the names in the order in which Begin makes them, but run.yaml, which it makes
-	// last, is added at the end.
+	// made lists the names in the order in which Begin makes them. run.yaml is added at the end,
+	// because Begin makes it last.
 	var made []string
 	err := filepath.WalkDir(string(whole), func(path string, d fs.DirEntry, err error) error {
 		name, _ := filepath.Rel(string(whole), path)

@@ -82,8 +82,8 @@ func (f Folder) LockPlayers(ctx context.Context) (*Lock, error) {
 	return lock, nil
 }
 
-// LockError returns an error from locking with more explanation. If the file system does not
-// support locks, the message says what to do.
+// LockError adds an explanation to an error from locking. If the file system does not support
+// locks, the message says what to do.
 func LockError(err error) error {
 	switch {
 	case err == nil || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded):

@@ -20,10 +20,10 @@ type Naive struct {
 }
 
 // Against plays random games and compares the rules with a second implementation in every position.
-// The function naive takes the text of a position and returns its Naive; all position texts are in
-// the notation of the rules. Against finds mistakes that [Run] cannot detect: a missing or illegal
-// action, the wrong player to move, the wrong winner, a draw that the rules forget. Write naive
-// from the text of the rules, as plainly as possible: use an array of cells and loops over it.
+// The function naive takes the text that State.String returns for a position, and returns the Naive
+// of that position. Against finds mistakes that [Run] cannot detect: a missing or illegal action,
+// the wrong player to move, the wrong winner, a draw that the rules forget. Write naive from the
+// text of the rules, as plainly as possible: use an array of cells and loops over it.
 func Against[S engine.State[S]](t *testing.T, r engine.Rules[S], naive func(position string) (Naive, error)) {
 	t.Helper()
 	report(t, r.Name, against(r, naive))

@@ -16,11 +16,11 @@ type checker struct {
 	game         engine.Game
 	legal        []engine.Action
 	names        map[string]bool // names of the legal actions
-	dirty, clean []float32       // planes of the position, encoded over old contents of 7 and of 0
+	dirty, clean []float32       // planes, encoded over old contents: all 7, and all 0
 	in           engine.Input
-	listed, same []uint16 // features of p, and of back (p parsed from its text)
+	listed, same []uint16 // features of the position, and of the same position parsed from its text
 	looks        looks
-	moved        [2]bool // for each player, whether the player has been to move
+	moved        [2]bool // whether each player has been to move so far
 	checked      int     // number of positions checked
 }
 
@@ -76,8 +76,8 @@ func (c *checker) games(n int) error {
 	return nil
 }
 
-// check checks one position. It parses the position's text into a second position, called back, and
-// compares the two. It leaves the legal actions of p in c.legal.
+// check checks one position. It parses the position's text into a second position and compares the
+// two. It leaves the legal actions of p in c.legal.
 func (c *checker) check(p engine.Position) error {
 	text := p.String()
 	if err := c.game.CheckText(text); err != nil {
@@ -114,7 +114,7 @@ func (c *checker) check(p engine.Position) error {
 }
 
 func (c *checker) actions(p, _ engine.Position) error {
-	const before = 3 // a value in the slice before the call; Legal must keep it
+	const before = 3 // a value already in the slice; Legal must keep it
 	all := p.Legal(append(c.legal[:0], before))
 	if all[0] != before {
 		return errors.New("method Legal must append to its argument, but it changes what is already there")
@@ -154,9 +154,10 @@ func list(in *engine.Input, p engine.Position, dst []uint16) []uint16 {
 	return in.Features
 }
 
-// features checks the feature list of p. The position back equals p but was parsed from text.
+// features checks the feature list of p. The other position, back, equals p but was parsed from
+// text.
 func (c *checker) features(p, back engine.Position) error {
-	const before = 3 // a value in the slice before the call; Features must keep it
+	const before = 3 // a value already in the slice; Features must keep it
 	all := list(&c.in, p, append(c.listed[:0], before))
 	if len(all) == 0 || all[0] != before {
 		return errors.New("method Features must append to its argument, but it changes what is already there")
@@ -190,8 +191,8 @@ func (c *checker) planes(p, _ engine.Position) error {
 	return nil
 }
 
-// classical checks the methods of p that a classical search uses. The position back equals p but
-// was parsed from text.
+// classical checks the methods of p that a classical search uses. The other position, back, equals
+// p but was parsed from text.
 func (c *checker) classical(p, back engine.Position) error {
 	if h, ok := p.State().(engine.Hasher); ok {
 		if h.Hash() != back.State().(engine.Hasher).Hash() {

@@ -35,7 +35,7 @@ const (
 	blocked // after four plies there are no legal actions
 	actionFeaturesMissing
 	actionFeaturesUnbounded
-	misread // the protocol does not read its own answers
+	misread // the protocol cannot read the answers that it writes
 )
 
 func (b bent) Legal(dst []engine.Action) []engine.Action {
@@ -70,7 +70,7 @@ func (b bent) Encode(planes []float32) {
 	}
 }
 
-var calls uint16 // number of calls of Features; it must not affect the result
+var calls uint16 // number of calls of Features; featuresForgetful wrongly depends on it
 
 func (b bent) Features(dst []uint16) []uint16 {
 	n := len(dst)

@@ -9,7 +9,7 @@ import (
 	"dojo.example/engine"
 )
 
-// Swapped checks a game in which both players have the same rights. The function swap returns the
+// Swapped checks a game whose rules are the same for both players. The function swap returns the
 // state s with the players exchanged. In the swapped state, the player to move must have the same
 // planes, features and legal actions as the player to move in s. The outcome and the heuristic must
 // be reversed. Swapped detects planes, features and actions that are not relative to the player to
@@ -30,7 +30,7 @@ type mirror struct {
 	sym          engine.Symmetry
 	sign         int // -1 if the symmetry exchanges the players, otherwise 1
 	image        func(p engine.Position) engine.Position
-	seen, listed engine.Input // rows: the position, its image, the position after sym
+	seen, listed engine.Input // rows: the position, its image, the position after applying sym
 	after        [2][]engine.Action
 	compared     int // number of actions compared
 }

@@ -35,8 +35,8 @@ func Opposite(cell uint8) uint8 {
 	return Cells - 1 - cell
 }
 
-// Pair combines two boards into one word, with the cells of high above the cells of low. One call
-// of AppendFeatures can then append the features of two groups that follow each other.
+// Pair combines two boards into one word, with low in the low bits and high in the bits above them.
+// One call of AppendFeatures can then append the features of two groups that follow each other.
 func Pair(low, high Board) uint64 { return uint64(low) | uint64(high)<<Cells }
 
 // Sides holds the men of both players. Each player has one master (called general in the variant
@@ -65,7 +65,7 @@ func (s Sides) Heuristic() int {
 
 // Evaluate returns a static evaluation in hundredths of a man; it is positive if First is ahead. It
 // counts men and mobility. The boards mine and theirs hold the cells that the cards of each side
-// reach. The argument more is added to the evaluation of the player to move.
+// reach. The last parameter is added to the evaluation of the player to move.
 func (s *Sides) Evaluate(mine, theirs Board, more int) int {
 	const mobility = 3
 	men := bits.OnesCount32(s.Mine) - bits.OnesCount32(s.Theirs)
@@ -87,7 +87,7 @@ func (s *Sides) Move(from, to int) {
 }
 
 // Won reports whether the player to move has captured the opponent's master or has brought his own
-// master to the cell goal.
+// master to the goal cell.
 func (s *Sides) Won(goal uint8) bool { return s.TheirMaster == Gone || s.MyMaster == goal }
 
 // Passed returns the position with the other player to move.
@@ -107,10 +107,10 @@ const (
 	MoveFeatures = 3 * PerAttack
 )
 
-// MoveFeature returns a number that describes a move by the player to move; see Covered. The board
-// covered holds the cells that the opponent's cards reach; the board attacked holds the cells that
-// the man attacks after the move. The function has no branches, because the processor would often
-// mispredict them.
+// MoveFeature returns a number that describes a move by the player to move; see Covered. The
+// parameter covered is the set of cells that the opponent's cards reach, and attacked is the set of
+// cells that the man attacks after the move. The function has no branches, because the processor
+// would often mispredict them.
 func (s *Sides) MoveFeature(from, to uint8, covered, attacked Board) uint16 {
 	from, to = from&31, to&31 // so the compiler knows that shifts stay within a word
 	attack := (attacked|-attacked)>>31 + attacked>>(s.TheirMaster&31)&1
@@ -118,8 +118,8 @@ func (s *Sides) MoveFeature(from, to uint8, covered, attacked Board) uint16 {
 	return uint16(attack*PerAttack + covered>>to&1*Covered + s.Theirs>>to&1*Takes + master>>from&1*Master + covered>>from&1*Escapes)
 }
 
-// Swapped exchanges the hands of the two players. The order of the cards is: two of the player to
-// move, two of the opponent, and the card between the hands.
+// Swapped exchanges the hands of the two players. An array of cards holds two cards of the player
+// to move, two of the opponent, and the card between the hands, in this order.
 func Swapped[C any](c [5]C) [5]C { return [5]C{c[2], c[3], c[0], c[1], c[4]} }
 
 // Hands returns the two cards of First, the two cards of Second, and the card between the hands.
@@ -156,8 +156,8 @@ func (s Sides) Sets() []uint64 {
 }
 
 // Read parses the rows of a board, with First to move. The first four letters of l stand for the
-// four sets that the method Sets returns; further letters may follow. The result sets holds the
-// cells of each letter. An upper-case letter may occur only once on the board.
+// four sets that the method Sets returns; further letters may follow. The second result holds the
+// set of cells of each letter. An upper-case letter may occur only once on the board.
 func Read(r *engine.TextReader, l *engine.Lettering, rows []string) (s Sides, sets []uint64) {
 	sets = l.Read(r, rows)
 	for i, set := range sets {

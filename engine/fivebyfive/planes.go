@@ -2,7 +2,7 @@ package fivebyfive
 
 import "math/bits"
 
-// Planes writes the network input of a position, with a number of channels per cell.
+// Planes writes the network input of a position. In To, each cell has Channels values.
 type Planes struct {
 	To       []float32
 	Channels int
@@ -33,8 +33,8 @@ func (p Planes) Men(s *Sides) {
 }
 
 // Cards writes twelve channels. The cards are in the order that [Swapped] describes. With card i,
-// men can move to the cells reach(i, men), except the cells in the argument wall. The channels,
-// counted from first, are:
+// men can move to the cells reach(i, men), except the cells in wall. The channels, counted from
+// first, are:
 //
 //	0-4   each card, shown as the cells that it reaches from the middle of the board
 //	5-6   cells that my men can move to, for each of my cards

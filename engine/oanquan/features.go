@@ -9,13 +9,14 @@ import (
 // feat numbers the features of a position for sparse networks. As in Encode, the ring is rotated so
 // that the mover's folk fields are 1 to 5. These are the reasons for the choice of features:
 //
-//   - The number of stones in a field decides where its stones end. The value of 7 stones can
-//     therefore differ much from the value of 6 or 8. Each number from 1 to 16 has its own feature.
-//   - The gain of an action (the stones that it wins) depends on the whole board, and a sum cannot
-//     compute it. The code plays out all actions of the mover and, as if it were the opponent's
-//     turn, of the opponent. It also plays out all answers to each action. The net gain of an
-//     action is its gain minus the gain of the best answer. Features spends nearly all of its time
-//     on these sowings, about forty per position.
+//   - The number of stones in a field decides in which field the last of them lands. The
+//     value of 7 stones can therefore differ much from the value of 6 or 8. Each number from 1 to
+//     16 has its own feature.
+//   - The gain of an action (the stones that it wins) depends on the whole board, and a sum of
+//     weights cannot compute it. The code plays out all actions of the mover and, as if it were the
+//     opponent's turn, all actions of the opponent. It also plays out all answers to each action.
+//     The net gain of an action is its gain minus the gain of the best answer. Features spends
+//     nearly all of its time on these sowings, about forty per position.
 //   - Stones won are counted in fives, because a player refills an empty side with five stones.
 //   - The number of plies left matters most near the limit of plies.
 var feat = func() (f struct {
@@ -65,8 +66,8 @@ func fieldAndWay(i int) string {
 const groupWins = fields + 4
 
 // Features appends the active features; see engine.FeatureLister. A count or a gain of 0 has no
-// feature. The code writes a feature for it to the list all the same, and the next feature
-// overwrites it. A branch instead would often be mispredicted.
+// feature. To avoid a branch, which would often be mispredicted, the code writes a feature for it
+// anyway, and the next feature overwrites it.
 func (s State) Features(dst []uint16) []uint16 {
 	var list [activeFeatures + 1]uint16
 	n := 0
@@ -99,7 +100,7 @@ func (s State) Features(dst []uint16) []uint16 {
 	}
 	for a := range 2 * side {
 		list[n] = uint16(feat.nets.First + a*len(nets) + feat.nets.Range(int(won[a])-int(best[a])))
-		n += (int(s.board[low(s.seat)+a/2]) + 255) >> 8 // no feature if the action is illegal
+		n += (int(s.board[low(s.seat)+a/2]) + 255) >> 8 // count only legal actions
 	}
 	dst = append(dst, list[:n]...)
 	if s.opt.MaxPlies > 0 {

@@ -43,7 +43,7 @@ type Options struct {
 	Borrow bool
 
 	// EndMover says whose empty side ends the game. If EndMover is true, only the side of the
-	// player to move counts. If it is false, the side of either player does (question A9).
+	// player to move counts. If it is false, the game ends when either side is empty (question A9).
 	EndMover bool
 
 	// MaxPlies is the number of plies after which the game ends and the current scores decide
@@ -62,7 +62,7 @@ var Traditional = Options{BigValue: 10, FolkStones: 5, FirstPlayer: 2, YoungKing
 // Rules is the game with the options Default.
 var Rules = New("oanquan", Default)
 
-// Configured returns the game with options. The options have the names of section 6.
+// Configured returns the game with the options in set. Section 6 gives their names.
 func Configured(name string, set *engine.Settings) engine.Rules[State] {
 	opt := Default
 	if set.Either("rules", false, "seed", "traditional") {

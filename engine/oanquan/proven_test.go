@@ -9,9 +9,9 @@ import (
 
 const beyond = 1000 // greater than any margin
 
-// The test data contain positions with proven bounds on the margin of each action, without a limit
-// of plies. A search of a few plies must find bounds that agree with the proven bounds. For many
-// actions it finds a bound or even the exact margin.
+// For each action of each position, the test data contain proven bounds on the margin in a game
+// without a limit of plies. A search of a few plies must find bounds that agree with the proven
+// bounds. For many actions it finds a bound or even the exact margin.
 func TestProven(t *testing.T) {
 	exact, bounds := 0, 0
 	for _, v := range enginetest.Vectors[struct {

@@ -67,7 +67,8 @@ func squeeze(x uint64) uint64 {
 	return x&0xfffff | x>>12&0xfffff00000
 }
 
-// turned returns the ring rotated so that the field that begins at bit at becomes field 0.
+// turned rotates the ring down by the given number of bits. The field that begins at that bit
+// becomes field 0.
 func (r ring) turned(at ring) ring { return r.rotated(at) & inside }
 
 // rotated rotates like turned, but does not clear the bits above the fields.
@@ -109,9 +110,9 @@ func (r ring) hand() ring {
 // capture returns the captures at the end of a sowing: the number of stones won, and a ring with
 // these stones. The ring is rotated so that the field where the sowing ended (the end field) is
 // field 0. The player captures the first, third, fifth, … field after the end field. Capturing
-// stops before one of these fields that is empty or has a stone in young. It also stops at the end
-// field or the second, fourth, … field after it, if that field has stones or has a stone in the
-// ring stops (questions A2, A4, A5).
+// stops at the first of these fields that is empty or has a stone in young; this field is not
+// captured. It also stops at the end field or the second, fourth, … field after it, if that field
+// has stones or has a stone in the ring stops (questions A2, A4, A5).
 func (r ring) capture(stops, young ring) (won int, taken ring) {
 	at := r >> ringBits * width
 	r &= inside
@@ -123,8 +124,8 @@ func (r ring) capture(stops, young ring) (won int, taken ring) {
 	return int(taken>>width*evenLap>>(10*width)) & (1<<(2*width) - 1), taken
 }
 
-// without returns the ring after the stones in taken were captured. The ring taken is rotated as by
-// capture.
+// without returns the ring without the stones in taken, which were captured. Like the result of
+// capture, taken is a rotated ring.
 func (r ring) without(taken ring) ring {
 	return r&inside - taken.turned(ringBits-r>>ringBits*width)
 }

@@ -15,7 +15,7 @@ type table struct {
 
 const (
 	mine   = (1<<(side*width) - 1) << width // bits of the mover's fields in up
-	theirs = mine << (6 * width)            // bits of the opponent's fields in up (down: mine)
+	theirs = mine << (6 * width)            // bits of the opponent's fields in up; in down: mine
 )
 
 // table returns the board of s as a table. fits is false if a field has too many stones for a ring.
@@ -38,8 +38,8 @@ type relays struct {
 	ends [64][2]ring // for each field, the rings after sowing downwards and upwards
 }
 
-// add adds to the list those of the five fields from low on that have stones. The argument number
-// is the index of the table.
+// add looks at the five fields from low on, and adds the fields that have stones to the list. The
+// parameter number is the index of the table.
 func (p *relays) add(number int, t *table, low int) {
 	n, some := p.n, t.up.occupied()>>(width*low)
 	for f := low; f < low+side; f++ {

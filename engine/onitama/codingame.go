@@ -122,7 +122,8 @@ func parseBlock(text string) (s State, err error) {
 const blockLines = 2*side + 1
 
 // read reads the referee's question for one turn. In the first turn the question begins with the
-// player's id. read adds to the number of actions played: the referee does not send it (rule 5).
+// player's id. The referee does not send the number of actions played (rule 5), so read counts
+// them.
 func read(line func() (string, error), after engine.Position) (engine.Position, error) {
 	r := engine.TextReader{Game: "onitama"}
 	var id, plies int

@@ -25,7 +25,7 @@ type Endings struct {
 	students int
 	begin    [side][side]uint32
 	total    uint32
-	back     [cells]board           // for each cell, the cells from which a card takes my man to it
+	back     [cells]board           // for each cell, the cells from which my man can reach it
 	deals    [Deals][handSize]uint8 // the cards of each deal, as indices into cards
 
 	// Holds and Leads contain sets of deals as bit masks. Holds[c] is the set of deals in which the
@@ -57,8 +57,8 @@ var binomial = func() (b [cells + 1][side]uint32) {
 const mostStudents = 2
 
 // NewEndings returns the numbering for five different cards and at most the given number of
-// students per side. The ids are the numbers of the cards in rule 2 of rules.md. The argument
-// students is from 0 to 2.
+// students per side. The ids are the numbers of the cards in rule 2 of rules.md. The number of
+// students must be from 0 to 2.
 func NewEndings(ids []int, students int) (*Endings, error) {
 	e := &Endings{students: students}
 	if len(ids) != handSize || students < 0 || students > mostStudents {

@@ -54,7 +54,7 @@ var Classic = engine.Rules[State]{
 // State is a position. Cells are from the perspective of the player to move.
 type State struct {
 	fivebyfive.Sides
-	hand    [handSize]card // two of the mover in order (rule 4.3), two of the opponent, centre
+	hand    [handSize]card // the mover's two in order (rule 4.3), the opponent's two, the centre
 	plies   uint8          // number of actions played
 	outcome engine.Outcome // Ongoing as long as nobody has won and plies < Turns
 }
@@ -91,7 +91,7 @@ func action(from, slot, to int) engine.Action {
 func Possible() (list []engine.Action) {
 	for a := range engine.Action(cells * perCell) {
 		from, _, to := split(a)
-		possible := from == 0 && to == 0 // true for passes; moves follow
+		possible := from == 0 && to == 0 // passes; the loop below adds moves
 		for c := range reach {
 			possible = possible || to >= 0 && to < cells && reach[c][from]>>to&1 != 0
 		}
@@ -140,7 +140,8 @@ func (s State) Legal(dst []engine.Action) []engine.Action {
 	for men := s.Mine; men != 0; men &= men - 1 {
 		from := bits.TrailingZeros32(men)
 		base := action(from, 0, 0)
-		// As in the number of an action, the second card's cells follow the first card's cells.
+		// The bits of the second card's cells follow the bits of the first card's cells, so the
+		// loop finds the actions in increasing order.
 		for to := fivebyfive.Pair(first[from]&^s.Mine, second[from]&^s.Mine); to != 0; to &= to - 1 {
 			list[n] = base + engine.Action(bits.TrailingZeros64(to))
 			n++

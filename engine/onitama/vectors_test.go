@@ -34,7 +34,7 @@ func TestLargePerft(t *testing.T) {
 	perft(t, 1_000_000, math.MaxInt)
 }
 
-// perft checks the recorded results that count more than above and at most most positions.
+// perft checks the recorded results with a count n such that above < n ≤ most.
 func perft(t *testing.T, above, most int) {
 	type vector struct {
 		Pos                    string
@@ -127,10 +127,10 @@ func TestSolvedPositions(t *testing.T) {
 	}
 }
 
-// An action led to s. after returns the result of the game for the player who chose this action.
-// The result "W3" means that the player wins in three plies at the fastest, and "L4" that he loses
-// in four; the action itself counts as the first ply. The search looks depth plies ahead of s. The
-// result is "" if the game may last longer.
+// after returns the result of the game for the player whose action led to s. The result "W3" means
+// that the player wins in three plies at the fastest, and "L4" that he loses in four; the action
+// itself counts as the first ply. The search looks depth plies ahead of s. The result is "" if the
+// game may last longer.
 func after(s State, depth int) string {
 	for n := range depth + 1 {
 		if n%2 == 0 && s.lost(n) {

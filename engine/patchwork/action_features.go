@@ -42,8 +42,8 @@ type rim struct {
 	near []rimCell // cells around the patch
 }
 
-// rimCell is a cell next to a patch. The field at is the cell's bit minus the bit of the patch's
-// anchor; beside is the number of cells of the patch next to the cell.
+// rimCell is a cell next to a patch. It has the number of the cell's bit minus the number of the
+// anchor's bit (at), and the number of cells of the patch that are next to the cell (beside).
 type rimCell struct{ at, beside int }
 
 // rims holds the rim of each patch in each orientation.
@@ -83,16 +83,16 @@ func newRim(s *shape) (r rim) {
 	return r
 }
 
-// window holds as many rows of a wide board as fit into 64 bits, beginning with any row. The bits
-// of ones, twos and four are the binary digits of a number for each cell: how many of its
-// neighbours are empty.
+// window holds as many rows of a wide board as fit into 64 bits, beginning with any row. For each
+// cell, the bits in ones, twos and four are the three binary digits of the number of its empty
+// neighbours.
 type window struct{ ones, twos, four uint64 }
 
 // sewer computes the effect of sewing different patches onto one quilt.
 type sewer struct {
 	windows [side]window            // window that begins with row i
 	lonely  [5]quilt                // lonely[n] contains the empty cells with n empty neighbours
-	planes  [planeSpecial + 1]sewed // effect of each plane's patch, if computed so far
+	planes  [planeSpecial + 1]sewed // for each plane, the effect of sewing on its patch, if known
 }
 
 // sewed is the effect of sewing a patch onto a quilt in one orientation.

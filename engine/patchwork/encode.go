@@ -58,7 +58,7 @@ func (s *State) scalars(dst *[channels - chScalars]float32, me, other uint8) {
 	i := 0
 	add := func(v float32) { dst[i] = v; i++ }
 	either := func(v float32) { add(max(0, v)); add(max(0, -v)) } // planes must be >= 0
-	for k := range 2 * offers {                                   // offers and three later patches
+	for k := range 2 * offers {                                   // offers and the next three
 		if k >= int(s.left) {
 			i += 4
 			continue

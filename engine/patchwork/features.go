@@ -57,7 +57,7 @@ var feat = func() (f struct {
 	f.income = both("income", engine.Buckets{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 15, 18, 22})
 	f.myTime = f.groups.Add("my time", squares...)
 	f.theirTime = f.groups.Add("their time", squares...)
-	// No patch takes more than 6 squares of time.
+	// No patch takes more than 6 squares of time, so larger leads need no ranges of their own.
 	f.lead = f.groups.AddScale("they are ahead by", engine.Buckets{1, 2, 3, 4, 5, 6})
 	f.special = f.groups.Add("next special patch on", goals...)
 	f.margin = f.groups.AddScale("margin", engine.Buckets{-99, -40, -30, -24, -19, -15, -11, -8, -5, -3, -1, 0, 1, 2, 4, 6, 9, 12, 16, 20, 25, 31, 41})
@@ -75,7 +75,7 @@ var feat = func() (f struct {
 
 const (
 	places    = 6
-	near, far = 9, 14 // the group feat.near has places up to 9, feat.far up to 14
+	near, far = 9, 14 // feat.near has the places up to 9, and feat.far the places up to 14
 
 	// The flags below are numbered from feat.flags on. The numbers are the same with and without
 	// the option of rule P15 (see rules.md).
@@ -153,7 +153,8 @@ func (s *State) flags() (set uint64) {
 	flag(flagFirst+1, s.first == other+1)
 
 	ahead := max(s.time[me], s.time[other])
-	moves := func(feature int, to uint8) { // sets two flags for a move to the square to
+	// moves sets two flags: moving to this square brings income, and it brings a special patch.
+	moves := func(feature int, to uint8) {
 		flag(feature, incomesTo[to] > incomesTo[s.time[me]])
 		flag(feature+1, specialsTo[to] > specialsTo[min(ahead, to)])
 	}
@@ -176,8 +177,8 @@ func (p *piece) fits(free quilt) bool {
 	return slices.ContainsFunc(p.distinct, func(o int) bool { return p.shapes[o].fits(free) != quilt{} })
 }
 
-// prospect returns the score that a player would have with the income that the player will still
-// get, without the bonus of rule P15 and plus a constant.
+// prospect returns a player's present score plus the income that the player will still get. It
+// leaves out the bonus of rule P15 and adds a constant.
 func (s *State) prospect(p uint8) int {
 	return int(s.buttons[p]) + s.toCome(p) + 2*s.quilts[p].count()
 }

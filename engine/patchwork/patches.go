@@ -20,7 +20,7 @@ const (
 type shape struct {
 	mask    quilt
 	offsets []int // distance of each cell from the anchor
-	anchors quilt // cells for the top left corner that keep the patch inside the board
+	anchors quilt // where the top left corner can be so that the patch stays on the board
 	same    int   // first orientation with the same cells (rule P4 in rules.md)
 }
 

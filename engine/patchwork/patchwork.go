@@ -179,8 +179,8 @@ func counted(squares []int) (to [finish + 1]uint8) {
 	return to
 }
 
-// maxLegal returns the maximum number of legal actions. There are most on an empty quilt if the
-// offers are the three patches with the most placements.
+// maxLegal returns the maximum number of legal actions. The number is largest on an empty quilt,
+// with the three patches that have the most placements on offer.
 func maxLegal() int {
 	var places []int
 	for i := range pieces {

@@ -40,7 +40,7 @@ func New(name string, turns uint8) engine.Rules[State] {
 			Actions:  cells * perCell,
 			Planes:   engine.Shape{C: channels, H: side, W: side},
 			MaxPlies: 2 * maxTurns,
-			MaxLegal: 2 * 5 * (cells - 5), // two cards, five men, all cells without my men
+			MaxLegal: 2 * 5 * (cells - 5), // cards * men * cells without my men
 
 			Features:       feat.groups.Count(),
 			ActiveFeatures: activeFeatures,
@@ -197,9 +197,8 @@ func (s State) moveWall(w int) State {
 	return s.passed()
 }
 
-// passed returns the position with the other player to move. It does not turn any card, because
-// each card is stored as its holder sees it, and the side card as the player who takes it will see
-// it.
+// passed returns the position with the other player to move. It turns no card: a card in a hand is
+// stored as its holder sees it, and the side card as the player who takes it will see it.
 func (s State) passed() State {
 	n := s
 	n.walling, n.Mover = false, 1-s.Mover

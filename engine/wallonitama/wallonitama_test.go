@@ -214,7 +214,7 @@ func TestVerdicts(t *testing.T) {
 	}
 }
 
-// The test data list turns that win or lose, and within how many plies. A search must find the same
+// The test data list which turns win or lose, and in how many plies. A search must find the same
 // numbers.
 func TestTactics(t *testing.T) {
 	checked := 0

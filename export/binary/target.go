@@ -15,7 +15,8 @@ import (
 )
 
 // A Target is the system for which a program is exported. OS and Arch are Go's names, such as linux
-// and amd64. If they are "", the system of Program counts, or this machine if Program is "".
+// and amd64. If they are "", the target is the system of Program or, if Program is "" too, this
+// machine.
 type Target struct {
 	OS, Arch string
 	Program  string // path of a dojo program that was built for the system, or ""

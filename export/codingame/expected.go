@@ -12,7 +12,7 @@ import (
 )
 
 // expected returns the words of the line that a bot run with "eval" must print for p, according to
-// the game's rules and to the first row of the evaluated batch b. The result ends is the number of
+// the game's rules and to the first row of the evaluated batch b. It also returns the number of
 // actions that end the game. The line has this form:
 //
 //	3e9a4b01 01 12:be0c11d2:1 37:3f8a0000:2

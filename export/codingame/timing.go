@@ -62,7 +62,8 @@ func (r *Report) time(ctx context.Context, deadline time.Duration, measure func(
 
 // spent returns the processor time that a process has used, or 0 if the system does not report it.
 func spent(pid int) time.Duration {
-	// On Linux, this file begins with the nanoseconds on a core. Two other numbers follow.
+	// On Linux, this file begins with the nanoseconds that the process has run on a core. Two other
+	// numbers follow.
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/schedstat", pid))
 	if err != nil {
 		return 0

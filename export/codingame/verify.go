@@ -29,7 +29,8 @@ type Report struct {
 	// Ends is the number of actions in these positions that end the game. The bot knew the right
 	// outcome of each of them.
 	Ends int `json:"ends"`
-	// Slowest is the longest time that the bot took for an answer, with its own budget.
+	// Slowest is the longest time that the bot took for an answer while it searched with its own
+	// time budget.
 	Slowest time.Duration `json:"slowest_ns"`
 	// Timed is the number of answers that were timed.
 	Timed int `json:"timed"`

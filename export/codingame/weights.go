@@ -147,7 +147,7 @@ func (p *packer) logits(actions []engine.Action) (scales, biases []float32) {
 // with the first bit lowest. No such character is a surrogate, a control character or a quote.
 type packer struct {
 	checkpoint  *model.Checkpoint
-	activations map[string]model.Activations // of the checkpoint, by layer
+	activations map[string]model.Activations // activations of the checkpoint, by layer
 
 	out  strings.Builder
 	bits uint64 // bits that are not written yet; the first is the lowest

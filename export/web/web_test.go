@@ -97,8 +97,8 @@ type task struct {
 	Variations, Removed, Read, Clicked, Motion bool
 	Broken                                     map[string]any
 
-	// by touch
-	// Link is what the wide page shows. Linked is what a phone shows that opened the page's link.
+	// results of the task touch: Link is the text of the wide page, and Linked is the text of a phone
+	// that has opened the link of the wide page
 	Link, Linked string
 	Wide         int
 
@@ -258,9 +258,9 @@ func TestVisits(t *testing.T) {
 	}
 }
 
-// A first visit is fast enough over a connection of 10 Mbit/s. The connection needs at most 2.5
-// seconds for the files. Progress is shown in the first half of the time until a person can play.
-// The test only logs the times, because they depend on the machine and its load.
+// A first visit over a connection of 10 Mbit/s is fast enough: the connection needs at most 2.5
+// seconds for the files, and the page shows the progress in the first half of the time until a
+// person can play. The test only logs the other times, because they depend on the machine.
 func TestFirstVisit(t *testing.T) {
 	needsChromium(t)
 	c, err := box.Load("onitama")

@@ -9,11 +9,11 @@ import (
 	"strings"
 )
 
-// Follow resolves the symbolic links in a path. It returns the absolute path without links as end,
-// even if a link leads to a file that does not exist. As the system does, and unlike
-// filepath.Clean, it takes ".." after a link for the parent of the link's target. way lists every
-// file, folder and link that the path goes through, including end. Only the last element of each
-// entry may be a link.
+// Follow resolves the symbolic links in a path. The result end is the absolute path without links,
+// even if a link leads to a file that does not exist. Like the system, and unlike filepath.Clean,
+// Follow interprets ".." after a link as the parent of the link's target. The result way lists
+// every file, folder and link that the path goes through, including end. Only the last element of
+// each entry may be a link.
 func Follow(path string) (end string, way []string, err error) {
 	if path, err = absolute(path); err != nil {
 		return "", nil, err

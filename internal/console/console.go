@@ -25,8 +25,8 @@ type Bar struct {
 	shown time.Time // when the bar was last drawn
 }
 
-// NewBar starts a bar on w. total is the total amount of work, in any unit; what says what the work
-// is.
+// NewBar starts a bar on w. total is the total amount of work, in any unit, and what is a
+// description of the work.
 func NewBar(w io.Writer, total int, what string) *Bar {
 	b := &Bar{what: what, w: w, total: total}
 	b.draw = progressbar.NewOptions(total,

@@ -78,8 +78,8 @@ func read(root string) (map[string]source, error) {
 	return packages, err
 }
 
-// check returns a list of sentences: one for each import that breaks a rule or package that lacks
-// one, and one for each rule that no package needs.
+// check returns a list of sentences: one for each import that breaks a rule, one for each package
+// that has no rule, and one for each rule that no package needs.
 func check(packages map[string]source, allowed, forbidden map[string][]string) (broken []string) {
 	complain := func(format string, a ...any) { broken = append(broken, fmt.Sprintf(format, a...)) }
 	used := map[string]bool{} // rules that some package needs; the code below gives each rule a name

@@ -9,8 +9,9 @@ import (
 	"testing"
 )
 
-// A function is a function to test: ours is the function of package detmath, its is the function of
-// package math with the same meaning, and arguments are drawn between low and high.
+// A function is a pair of functions to compare. The field ours holds a function of package detmath,
+// and the field its holds the function of package math that computes the same. Arguments are drawn
+// between low and high.
 type function struct {
 	name      string
 	ours, its func(float64) float64

@@ -57,8 +57,8 @@ func Int(set *pflag.FlagSet, to *int, name string, usual, least, most int, usage
 	set.Var(number(to, strconv.Itoa(usual), least, most, 1), name, usage)
 }
 
-// IntOr adds a flag for a number from least to most. If the user does not give the flag, *to is
-// unset. For that case, help texts show the text usual as the default.
+// IntOr adds a flag for a number from least to most. If the user does not give the flag, *to gets
+// the value of unset. For that case, help texts show the text usual as the default.
 func IntOr(set *pflag.FlagSet, to *int, name string, unset, least, most int, usual, usage string) {
 	*to = unset
 	set.Var(number(to, usual, least, most, 1), name, usage)

@@ -33,8 +33,8 @@ var (
 )
 
 // Allow sets the memory limit of the process. said is the limit that the user has given, or 0. If
-// it is 0, GOMEMLIMIT is the limit, or else usual, the usual limit of the command. Allow makes the
-// garbage collector run often enough for the process to stay within the limit.
+// it is 0, the limit is GOMEMLIMIT or, if that is not set, the usual limit of the command. Allow
+// makes the garbage collector run often enough for the process to stay within the limit.
 func Allow(said, usual Size) {
 	switch {
 	case said > 0:

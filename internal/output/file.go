@@ -201,9 +201,9 @@ func isStream(name string) bool {
 		strings.HasPrefix(name, "/dev/fd/") || strings.HasPrefix(name, "/proc/self/fd/")
 }
 
-// writable decides, from the mode of an existing file, how a result is written to it. through says
-// that the data are written to the file, and the file is not replaced. The error says that nothing
-// can be written to it.
+// writable decides, from the mode of an existing file, how a result is written to it. If through is
+// true, the data are written into the existing file, which is not replaced. An error means that
+// nothing can be written to the file.
 func writable(mode fs.FileMode) (through bool, err error) {
 	switch {
 	case mode.IsRegular():

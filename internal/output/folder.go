@@ -23,8 +23,8 @@ type Folder struct {
 
 // OpenFolder checks that the folder called name can be written, and that p allows it. An existing
 // folder may be replaced if it is empty. With permission, an earlier result may also be replaced. A
-// folder counts as an earlier result if it contains the file mark and only files that are listed in
-// names.
+// folder counts as an earlier result if it contains the file that mark names and only files that
+// are listed in names.
 func OpenFolder(name, mark string, names []string, p Policy) (*Folder, error) {
 	path, _, err := atomicfile.Follow(name)
 	if err != nil {

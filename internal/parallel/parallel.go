@@ -24,8 +24,8 @@ func For(n, workers int, f func(i int)) {
 }
 
 // A Team is a group of goroutines that share the work of For. After a call of For they stay awake
-// for a short time and wait for the next call. A training step calls For several times, and without
-// this, waking a sleeping processor would take about as long as the work of a call.
+// for a short time and wait for the next call. The reason is that a training step calls For several
+// times, and waking a sleeping processor takes about as long as the work of a call.
 type Team struct {
 	workers  int
 	patience time.Duration // how long a helper (a goroutine of the team) waits for a job before it ends

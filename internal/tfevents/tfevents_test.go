@@ -10,8 +10,9 @@ import (
 	"testing"
 )
 
-// Every event file of TensorFlow begins with the number 24, which is the length of the first event,
-// and its checksum. The first event contains the time of the first point and the version.
+// Every event file of TensorFlow begins with the number 24, the length of the first event, and with
+// the checksum of this number. The first event contains the time of the first point and the
+// version.
 func TestHeader(t *testing.T) {
 	for name, test := range map[string]struct {
 		points []Point

@@ -49,7 +49,7 @@ func read(build *debug.BuildInfo) Info {
 		}
 	}
 	// If the program was built from a checkout, its version is "(devel)" or a pseudo-version, and
-	// the commit says as much as that.
+	// the commit gives the same information.
 	if i.Commit != "" || i.Version == "" || i.Version == "(devel)" {
 		i.Version = devel
 	}

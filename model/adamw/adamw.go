@@ -122,7 +122,7 @@ func (s *Solver) Step(params []gorgonia.ValueGrad) error {
 	correction := func(keep float32) float64 { return 1 - detmath.Pow(float64(keep), float64(s.Steps)) }
 	step.Correct1 = float32(1 / correction(s.Beta1))
 	step.Correct2 = float32(1 / correction(s.Beta2))
-	// Share has Adam's bias correction (Kingma and Ba 2015, section 3), applied to the running
+	// Share includes Adam's bias correction (Kingma and Ba 2015, section 3), here for the running
 	// average.
 	step.Share = float32((1 - float64(s.Average)) / correction(s.Average))
 	decaying := step

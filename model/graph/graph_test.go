@@ -195,9 +195,9 @@ func TestGraphEqualsNet(t *testing.T) {
 	}
 }
 
-// legalOf returns the logits in played that belong to the legal actions of part p of b. For a
-// network that reads planes, played has the logits of all actions; otherwise, it has only the
-// logits of the legal actions.
+// legalOf returns the logits for the legal actions of part p of b, taken from the outputs in
+// played. For a network that reads planes, played holds the logits of all actions; otherwise, it
+// holds only the logits of the legal actions.
 func legalOf(b *Batch, played *model.Batch, p *part) (logits []float32) {
 	for row := p.from; row < p.to; row++ {
 		first, _ := played.Input.LegalRange(row, row+1)

@@ -40,13 +40,13 @@ type partState interface {
 	// positions of the last call of forward.
 	place() *tensor.Dense
 
-	// paramGrad writes what kind.reduce needs from this part to out. dy is the gradient of the
+	// paramGrad writes to out what kind.reduce needs from this part. dy is the gradient of the
 	// layer's results. x is the layer's input, or nil if the layer reads lists.
 	paramGrad(out, dy, x []float32)
 
 	// inputGrad computes dx, the gradient of the layer's input, from dy, the gradient of the
-	// layer's results. If before is not nil, it is the same slice as dx, and inputGrad adds to its
-	// numbers.
+	// layer's results. If before is not nil, it is the same slice as dx, and inputGrad adds the
+	// gradient to the numbers in it.
 	inputGrad(dx, dy, before []float32)
 }
 

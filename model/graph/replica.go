@@ -10,10 +10,10 @@ import (
 
 // A replica is a copy of the graph that computes one part of a batch at a time: layers, losses and
 // gradients. It uses the parameters in the trainer's memory. It stores in the part's memory what is
-// needed later to sum over the whole batch. Every other operation has its own memory in the
-// replica, with two exceptions: the gradient of a ReLU's input overwrites the gradient of its
-// result, and a joined gradient overwrites the gradient to which it is added. A worker that uses
-// one replica for several parts thus finds its data in the caches.
+// needed later to sum over the whole batch. The results of all other operations have their own
+// memory in the replica, with two exceptions: the gradient of a ReLU's input overwrites the
+// gradient of its result, and a joined gradient overwrites the gradient to which it is added. A
+// worker that uses one replica for several parts thus finds its data in the caches.
 type replica struct {
 	trainer *Trainer
 	boards  int

@@ -14,8 +14,9 @@ import (
 // Therefore the gradient does not depend on the number of workers.
 
 // perColumns divides the columns of a matrix among the workers and returns one function for each
-// worker. Each function calls f for the n columns that begin with column from. So one worker sums
-// each column over the whole batch. width is the number of columns. It must be a multiple of 16.
+// worker. Each function calls f for its own n columns, where from is the first of them. So one
+// worker sums each column over the whole batch. width is the number of columns. It must be a
+// multiple of 16.
 func perColumns(width, workers int, f func(from, n int)) (work []func()) {
 	const multiple = 16 // the kernels process this many columns together
 	most := (width/multiple + workers - 1) / workers * multiple
@@ -25,7 +26,7 @@ func perColumns(width, workers int, f func(from, n int)) (work []func()) {
 	return work
 }
 
-// clearColumns sets n columns of a matrix to zero. The first one is column from.
+// clearColumns sets n columns of a matrix to zero. from is the first of them.
 func clearColumns(m kernel.Rows, from, n int) {
 	for ; from < len(m.Data); from += m.Width {
 		clear(m.Data[from:][:n])

@@ -13,8 +13,8 @@ import (
 	"dojo.example/model"
 )
 
-// SetWeights sets the parameters to those of a checkpoint and resets the optimiser, as if no step
-// had been taken.
+// SetWeights copies the parameters of a checkpoint and resets the optimiser, as if no step had been
+// taken.
 func (t *Trainer) SetWeights(c *model.Checkpoint) error {
 	if c.Network != t.network {
 		return fmt.Errorf("graph: checkpoint %s has another architecture: %+v, want %+v", c.Name, c.Network, t.network)

@@ -11,9 +11,9 @@ import (
 // A tape is a list of the operations of a graph. Each operation comes after the operations whose
 // results it reads. The method run computes all of them on the goroutine that calls it.
 //
-// Gorgonia's own tape machine starts a goroutine for each run and binds the waiting goroutine to a
-// thread. If each core has a replica, these threads wake each other up on the same core. Then this
-// core computes two parts while another core is idle.
+// We do not use Gorgonia's own tape machine, because it starts a goroutine for each run and binds
+// the waiting goroutine to a thread. With a replica for each core, these threads would wake each
+// other up on the same core, which would then compute two parts while another core is idle.
 type tape struct {
 	steps []tapeStep
 	// Value of each node: an input of the graph, or the result of the last run.

@@ -56,7 +56,7 @@ type part struct {
 	index    int
 	from, to int // range of boards in the batch
 	batch    *Batch
-	seen     []loss.Sum // for each head: the sum of the losses over the part
+	seen     []loss.Sum // for each head, the sum of the losses over this part of the batch
 }
 
 // Losses holds the statistics of a step, computed with the weights before the step. All fields

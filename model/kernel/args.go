@@ -19,7 +19,7 @@ type matrixArgs struct {
 	// Pointer to a float; results below this number are replaced by it.
 	floor               unsafe.Pointer
 	panels, tiles, rows int // rows: how many rows of a tile are results
-	// Number of words in a row of src; a word is a float, or four bytes in 8 bits.
+	// Number of words in a row of src; a word is a float or, in the 8-bit kernels, four bytes.
 	words      int
 	panelBytes int // number of bytes in a panel of weights
 	// Distances in dst and res: from row to row of a tile, and from cell to cell.
@@ -33,9 +33,9 @@ type matrixArgs struct {
 	listAt, weightAt      int
 }
 
-// gradArgs holds the arguments of a kernel that computes the gradient dw of the weights of one tap.
-// The kernel works tile by tile, in the order of the input channels. It adds the products src·dout
-// of all pairs of cells to each tile.
+// gradArgs holds the arguments of a kernel that computes dw, the gradient of the weights of one tap
+// (one cell of the convolution's window). The kernel works tile by tile, in the order of the input
+// channels. It adds the products src·dout of all pairs of cells to each tile.
 type gradArgs struct {
 	dw, src, dout unsafe.Pointer
 	pairs         unsafe.Pointer // array of cellPair; each sum has one product for each pair
@@ -63,7 +63,7 @@ type rowsArgs struct {
 	coefficientStep int // distance from one coefficient to the next; 0 if all are equal
 	// Number of row numbers; for products: number of 32-byte blocks in a row.
 	count int
-	// For the kernels other than products: how many elements of a row are left.
+	// Used by all kernels except products: how many elements of a row are left.
 	left  int
 	shift int // for columns: by how many bits sums are shifted to the right
 	// For products: number of groups of four row numbers, at least one.

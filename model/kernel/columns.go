@@ -23,14 +23,14 @@ type FeatureSum struct {
 }
 
 // maxShift is the largest shift, in bits. FeatureSum uses it unless the sums could become too
-// large. With it, a weight of 1 is 1/2^maxShift of a unit of the results.
+// large. With this shift, a sum of 2^maxShift becomes a result of 1.
 const maxShift = 6
 
 // NewFeatureSum rounds the weights, [features][out], and the bias, [out]. A result x of channel c
 // becomes the integer nearest to x·inverse[c]. most is the largest number of features that can be
-// active in one position. NewFeatureSum reduces the shift until no sum of most columns can overflow
-// int16. If sums could overflow even with a shift of 0, which happens only for sums above 258 times
-// the range of the results, NewFeatureSum limits the weights.
+// active in one position. NewFeatureSum reduces the shift until the sum of that many columns cannot
+// overflow int16. If sums could overflow even with a shift of 0, which happens only for sums above
+// 258 times the range of the results, NewFeatureSum limits the weights.
 func NewFeatureSum(weight, bias, inverse []float32, most int) *FeatureSum {
 	out := len(bias)
 	if out%32 != 0 || len(inverse) != out || len(weight)%out != 0 {
@@ -53,7 +53,8 @@ func NewFeatureSum(weight, bias, inverse []float32, most int) *FeatureSum {
 func (c *FeatureSum) Weights() (weight, bias []int16, shift int) { return c.weight, c.bias, c.shift }
 
 // round rounds the weights for the shift c.shift, and limits each weight to ±limit. It returns true
-// if it had to limit no weight and if the sums of any most columns fit into 16 bits.
+// if it did not have to limit a weight, and if the sum of any columns fits into 16 bits; the
+// argument most is the maximum number of columns in a sum.
 func (c *FeatureSum) round(weight, bias, inverse []float32, limit, most int) bool {
 	c.weight, c.bias = make([]int16, len(weight)), make([]int16, c.Out)
 	fits := true
@@ -73,8 +74,8 @@ func (c *FeatureSum) round(weight, bias, inverse []float32, limit, most int) boo
 	return fits && c.largest(most) <= math.MaxInt16
 }
 
-// largest returns an upper bound for the absolute value of a sum of the bias and at most most
-// columns.
+// largest returns an upper bound for the absolute value of the bias plus some columns. The argument
+// most is the maximum number of columns.
 func (c *FeatureSum) largest(most int) (bound int) {
 	column := make([]int, c.Features)
 	for o := range c.Out {
@@ -100,8 +101,8 @@ func (c *FeatureSum) Run(dst []uint8, features []uint16) {
 		c.runPortable(dst, features)
 		return
 	}
-	// Set field by field, because Go would build a composite literal elsewhere and copy it before
-	// the stores have finished.
+	// We set the fields one by one, because Go would build a composite literal in other memory and
+	// copy it before the stores have finished, which takes longer.
 	var a rowsArgs
 	a.index, a.count = unsafe.Pointer(unsafe.SliceData(features)), len(features)
 	a.stride, a.left, a.shift = 2*c.Out, c.Out, c.shift

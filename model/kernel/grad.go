@@ -24,9 +24,9 @@ const gradScratch = 4096
 
 // newGradPlan returns the plan for the gradient of c's weights.
 func newGradPlan(c *Conv) (p gradPlan) {
-	// floats: the data of the boards should stay in the nearest cache from one tap to the next.
-	// least: a sum should have so many products that loading and storing it costs little in
-	// comparison.
+	// floats: the output of the boards should have at most this many numbers, so that the data stay
+	// in the nearest cache from one tap to the next. least: a sum should have at least this many
+	// products, so that loading and storing it costs little in comparison.
 	const floats, least = 4800, 64
 	board := c.H * c.W
 	p.boards = max(floats/(board*c.Out), (least+board-1)/board)
@@ -111,8 +111,8 @@ func (c *Conv) gradChannels(a gradArgs, pairs []cellPair, boards, channels int) 
 	}
 }
 
-// gradLast does the same as gradPanel for a last panel that is not full. The panel begins with
-// channel from. gradLast works on copies whose rows are as wide as a full panel.
+// gradLast does the same as gradPanel for a last panel that is not full. from is the first channel
+// of the panel. gradLast works on copies whose rows are as wide as a full panel.
 func (c *Conv) gradLast(dw, db, src, dout []float32, boards, from int) {
 	var room [gradScratch]float32
 	cells, left := boards*c.H*c.W, c.Out-from

@@ -41,7 +41,7 @@ const (
 	logitsFunction
 	quantPeakFunction
 
-	// The first kernel for training and for sparse networks in floats; so are the kernels below.
+	// The kernels from here on serve only training and sparse networks in floats.
 	gatherFunction
 	dotsFunction
 	gradFunction
@@ -116,8 +116,8 @@ func (l *level) pair() (floats, bytes *level) {
 	return cmp.Or(l.base, l), cmp.Or(l.bytes, l)
 }
 
-// peakProducts is how many vectors a kernel that measures the peak speed multiplies and adds in one
-// round. The generator has the same constant.
+// A kernel that measures the peak speed multiplies and adds peakProducts vectors in each round. The
+// generator has the same constant.
 const peakProducts = 48
 
 // MultiplyAdds does the given number of rounds of independent multiply-adds without reading memory,

@@ -30,8 +30,8 @@ func invoke(args unsafe.Pointer, address uintptr) {
 }
 
 // newModule loads a module and returns addresses for its functions. Such an address combines the
-// number of the module, counted from 1, with the number of the function. The address is 0 for each
-// function before first. If the engine does not support the module, all addresses are 0.
+// number of the module, counted from 1, with the number of the function. For functions before the
+// function first, the address is 0. If the engine does not support the module, all addresses are 0.
 func newModule(bytes []byte, first function) *[functions]uintptr {
 	var addresses [functions]uintptr
 	if module := load(unsafe.Pointer(&bytes[0]), uint32(len(bytes))); module >= 0 {
@@ -103,6 +103,7 @@ func (l *level) isFused() bool {
 	c.Pack([]float32{x}, []float32{-1 - 2./4096})
 	result := []float32{0}
 	c.Run(result, []float32{x}, nil, 1, false)
-	// The exact x² has 24 binary digits after the point; rounded to float32, it would give 0 here.
+	// Here x·x has 24 binary digits after the point. If the product were rounded to float32 before
+	// the addition, the result would be 0.
 	return result[0] != 0
 }

@@ -37,7 +37,7 @@ type matrix struct {
 	panels int
 	boards []int32 // list of the tiles for boardsAtOnce boards
 	cells  []int32 // list of the full tiles for fewer boards than a tile has rows
-	// Tiles for the cells that do not fill a full tile, by the number of boards.
+	// Tiles for the remaining cells, which do not fill a whole tile, by the number of boards.
 	last [maxRows][]lastTile
 }
 
@@ -54,8 +54,8 @@ const boardsAtOnce = 8
 // The size of the largest tile of any level.
 const maxRows, maxChannels = 8, 32
 
-// A lastTile is a tile for some of the cells that are left when the tallest tiles have taken as
-// many cells as they can.
+// A lastTile covers some of the cells that remain after as many of the tallest tiles as possible
+// have been filled.
 type lastTile struct {
 	height
 	cells int
@@ -63,7 +63,7 @@ type lastTile struct {
 }
 
 // newMatrix returns a convolution with its lists of tiles. whole is the kernel for the tallest
-// tiles. The numbers after it belong to the kernels for tiles of half that height and for tiles of
+// tiles. The two functions after it are the kernels for tiles of half that height and for tiles of
 // one row.
 func newMatrix(l *level, whole function, h, w, in, words, out, k int) matrix {
 	channels := l.channels
@@ -108,8 +108,8 @@ func (m *matrix) lastTiles(from, end int) (tiles []lastTile) {
 }
 
 // list appends a tile to a list. The tile has the given number of rows: cell from, cell from+step,
-// and so on. Each tap of the tile gets entries for wide rows; the entries after the last row read
-// zeros.
+// and so on. wide is the number of row entries that each tap of the tile gets; the entries after
+// the last row read zeros.
 func (m *matrix) list(list []int32, from, step, rows, wide int) []int32 {
 	start := len(list)
 	list = append(list, 0, int32(from))
@@ -216,8 +216,8 @@ func forward(p unsafe.Pointer, bytes int) unsafe.Pointer {
 	return unsafe.Add(p, bytes)
 }
 
-// runTiles computes all panels for the first tiles of a list. Each of these tiles has the given
-// number of rows.
+// runTiles computes all panels for the first tiles of a list. tiles is the number of these tiles,
+// and each of them has the given number of rows.
 func (m *matrix) runTiles(a *matrixArgs, h height, list []int32, tiles, rows int) {
 	a.tiles, a.rows = tiles, rows
 	whole := m.Out / m.channels
@@ -272,9 +272,9 @@ func (m *matrix) runLast(all *matrixArgs, h height, list []int32) {
 	}
 }
 
-// copyRows copies the first left elements of each row from inside to outside if out is set, and
-// from outside to inside otherwise. The distance from row to row is wide elements in inside, and
-// stride elements in outside.
+// copyRows copies the beginning of each row from inside to outside if out is set, and from outside
+// to inside otherwise. left is the number of elements to copy from each row. Rows in inside begin
+// every wide elements, and rows in outside begin every stride elements.
 func copyRows[T any](inside []T, wide int, outside unsafe.Pointer, stride, rows, left int, out bool) {
 	all := unsafe.Slice((*T)(outside), (rows-1)*stride+left)
 	for i := range rows {

@@ -61,8 +61,8 @@ func TestMultiplyAddRoundsOnce(t *testing.T) {
 	}
 }
 
-// The sums in the kernels of every level also round once in such cases. The test uses a layer with
-// one input, because such a layer adds only one product to each bias.
+// The sums in the kernels of every level also round once in the cases of TestMultiplyAddRoundsOnce.
+// The test uses a layer with one input, because such a layer adds only one product to each bias.
 func TestSumsRoundOnce(t *testing.T) {
 	levels(t, func(t testing.TB) {
 		const out = 61

@@ -27,8 +27,8 @@ func positive(rng *rand.Rand, n int) []float32 {
 	return s
 }
 
-// Every level gives the same bits as the definition: an exact sum, then a multiplication by the
-// scale, the bias, the residual and the floor, with rounding after each operation.
+// Every level gives the same bits as the definition: an exact sum, times the scale, plus the bias
+// and the residual, limited by the floor, with rounding after each operation.
 func TestQuantIsExact(t *testing.T) {
 	levels(t, func(tb testing.TB) {
 		rng := rand.New(rand.NewPCG(3, 3))

@@ -16,8 +16,8 @@ func (m Rows) Sum(dst []float32, index []uint16) {
 }
 
 // SumEach changes dst, a matrix as wide as m. To each row of dst, it adds rows of m that are
-// multiplied by coefficients. It changes only the n columns that begin with column from. n must be
-// a multiple of 16:
+// multiplied by coefficients. It changes only n columns; from is the first of them. n must be a
+// multiple of 16:
 //
 //	dst[j] += Σ_i coefficients[i] · row(index[i])[j]
 //
@@ -29,7 +29,7 @@ func (m Rows) SumEach(dst []float32, from, n int, counts []uint32, index []uint1
 
 // AddEach changes m. src is a matrix as wide as m, and each row of src has a list of row numbers.
 // AddEach multiplies the row of src by a coefficient and adds it to a row of m, for each number in
-// the list. It changes only the n columns that begin with column from:
+// the list. It changes only n columns; from is the first of them:
 //
 //	row(index[i])[j] += coefficients[i] · src[j]
 //
@@ -38,7 +38,7 @@ func (m Rows) AddEach(src []float32, from, n int, counts []uint32, index []uint1
 	m.chosen(scatterFunction, src[from:], from, n, counts, index, coefficients)
 }
 
-// chosen runs f, the kernel of SumEach or AddEach, on the n columns that begin with column from.
+// chosen runs f, the kernel of SumEach or AddEach, on n columns; from is the first of them.
 func (m Rows) chosen(f function, vectors []float32, from, n int, counts []uint32, index []uint16, coefficients []float32) {
 	m.check(index)
 	total := uint32(0)

@@ -77,8 +77,8 @@ func ReLUGrad(dst, dy, y []float32) {
 }
 
 // vectors runs the kernel f on arrays of n elements. The kernel processes atOnce elements at a
-// time. vectors returns how many elements have been processed: the largest multiple of atOnce, or 0
-// if the level lacks the kernel.
+// time. vectors returns how many elements it has processed: n rounded down to a multiple of atOnce,
+// or 0 if the level lacks the kernel.
 func vectors(f function, atOnce, n int, a vectorArgs) (done int) {
 	a.vectors = n / atOnce
 	if a.vectors == 0 || !active.has(f) {

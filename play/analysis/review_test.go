@@ -10,8 +10,8 @@ import (
 	"dojo.example/search/think"
 )
 
-// game returns the positions and actions of a game of tic-tac-toe that begins at the position text.
-// The moves are names of cells.
+// game returns the positions and actions of a game of tic-tac-toe whose first position is text. The
+// moves are names of cells.
 func game(t *testing.T, text string, moves ...string) (positions []engine.Position, actions []engine.Action) {
 	t.Helper()
 	p := position(t, text)

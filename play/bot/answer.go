@@ -12,8 +12,8 @@ import (
 
 // Answer lets the thinker t play by a protocol. It reads questions from r until r ends. For each
 // question it searches the position and writes the chosen action to w, in the form that the
-// protocol prescribes. The first search has the budget first, and all other searches have the
-// budget later.
+// protocol prescribes. first is the budget of the first search, and later is the budget of each
+// other search.
 func Answer(ctx context.Context, t *think.Thinker, protocol engine.Protocol, r io.Reader, w io.Writer, first, later think.Budget) error {
 	next := protocol.Questions(r)
 	budget, after := first, engine.Position(nil)

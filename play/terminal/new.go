@@ -13,7 +13,7 @@ const Human = "human"
 
 // Options sets the players and the start of a [Session].
 type Options struct {
-	Players arena.Env // what the players need to be made, for example the game
+	Players arena.Env // what is needed to create players, for example the game
 
 	// Model plays for each side whose text in Seats is "", and gives the hints. If Model.Evaluator
 	// is nil, there is no model.

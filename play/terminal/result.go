@@ -8,14 +8,14 @@ import (
 	"dojo.example/internal/console"
 )
 
-// ResultHeader returns the header of a table whose lines come from ResultLine. The argument what is
-// the title of the column with the players. All lines have at most 80 columns. The column widths
-// are fixed, so a program can print each result as soon as it is known.
+// ResultHeader returns the header of a table whose lines come from ResultLine. The column with the
+// players has the title in what. All lines have at most 80 columns. The column widths are fixed, so
+// a program can print each result as soon as it is known.
 func ResultHeader(what string) string {
 	return fmt.Sprintf("%-*s %-14s %7s %7s %7s  %s", console.NameWidth, what, "games", "score", "first", "second", "Elo")
 }
 
-// ResultLine formats the result of a match. The argument against is the name of the opponent.
+// ResultLine formats the result of a match against the named opponent.
 func ResultLine(against string, x arena.Result) string {
 	return fmt.Sprintf("%-*s %-14s %7s %7s %7s  %s", console.NameWidth, console.Ending(against, console.NameWidth), console.WonLostDrawn(x.Wins, x.Losses, x.Draws),
 		console.Percent(x.Score()), console.Percent(x.Seats[engine.First].Score()), console.Percent(x.Seats[engine.Second].Score()), console.Elo(x.Elo()))

@@ -243,7 +243,7 @@ func (s *Session) obey(ctx context.Context, line string) (quit bool, err error) 
 	return false, nil
 }
 
-// tell prints the error, or the text done if the error is nil. It returns true if the error is nil.
+// tell prints the error, or if it is nil, prints the text in done and returns true.
 func (s *Session) tell(err error, done string) bool {
 	switch {
 	case err != nil:

@@ -4,9 +4,9 @@
 // no random numbers, so a search with the same limit of nodes always plays the same action.
 //
 // Values inside the search are from the view of the player to move, in the units of
-// [engine.StaticEvaluator]. The values in a [Result] and static evaluations are from the view of
-// the player First. A player may move several times in a row. A forced win is worth Win minus the
-// number of plies from the root to the end of the game.
+// [engine.StaticEvaluator]. The values in a [Result] and static evaluations are from First's view.
+// A player may move several times in a row. A forced win is worth Win minus the number of plies
+// from the root to the end of the game.
 package alphabeta
 
 import "dojo.example/engine"
@@ -158,8 +158,8 @@ func (s *searcher[S]) Search(p engine.Position, limit Limit) Result {
 }
 
 // iterate searches the root to the given depth and returns its value for the player to move. The
-// parameter before is the value from the previous iteration. The search starts with a window around
-// before. If the result lies outside the window, the search widens the window and starts again.
+// search starts with a window around the value of the previous iteration (before). If the result
+// lies outside the window, the search widens the window and starts again.
 func (s *searcher[S]) iterate(root *S, depth, before int) (value int) {
 	low, high := before-window, before+window
 	if depth <= 2 {

@@ -41,7 +41,7 @@ func TestExact(t *testing.T) {
 			t.Errorf("in %s it plays %s, which is worth %d, want %d", s, s.ActionString(r.Action), got, want)
 		}
 	}
-	if len(known) != 4520 { // 5,478 positions are reachable, and the game is over in the others
+	if len(known) != 4520 { // 5,478 positions are reachable, and in 4,520 of them the game goes on
 		t.Errorf("%d positions, want 4520", len(known))
 	}
 }
@@ -139,7 +139,7 @@ func TestLimit(t *testing.T) {
 	start := engine.Forget(tictactoe.State{})
 	for _, nodes := range []int{1, 10, 100, 1000} {
 		r := New(tictactoe.Rules).Search(start, Limit{Nodes: nodes})
-		if r.Nodes < nodes || r.Nodes > nodes+9 { // the last node generates up to nine positions
+		if r.Nodes < nodes || r.Nodes > nodes+9 { // the last node can add up to nine positions
 			t.Errorf("with %d nodes it makes %d positions", nodes, r.Nodes)
 		}
 	}
@@ -153,13 +153,13 @@ func TestLimit(t *testing.T) {
 	}
 }
 
-// In a forced win, the transposition table counts the plies from the stored position, and the tree
-// counts them from the root.
+// An entry answers a search with another window if its bound allows it. In a forced win, the table
+// counts the plies from the stored position, and the tree counts them from the root.
 func TestTable(t *testing.T) {
 	var table table
 	table.reset()
 	for i, c := range []struct {
-		high, value int // store puts value for the window from 0 to high into the table
+		high, value int // store gets this value, found with the window from 0 to high
 		ask         node
 		want        int
 		ok          bool

@@ -14,8 +14,8 @@ type node struct {
 	low, high int // window for the mover's value
 }
 
-// value returns the value of p for the mover. static is the static evaluation of p. The value is
-// exact if it lies in the window of n, and a bound otherwise.
+// value returns the value of p for the mover. The parameter static must be the static evaluation of
+// p. The value is exact if it lies in the window of n, and a bound otherwise.
 func (s *searcher[S]) value(p *S, static int, n node) int {
 	if n.depth <= 0 || n.ply >= mostDepth {
 		return s.quiet(p, static, n)
@@ -126,7 +126,7 @@ func (s *searcher[S]) expand(p *S, static, ply int, first engine.Action) []child
 	return at.children
 }
 
-// play appends the positions after the given actions of p to the slice named to.
+// play appends a child of p for each of the given actions and returns the extended slice.
 func (s *searcher[S]) play(to []child[S], p *S, actions []engine.Action, ply int) []child[S] {
 	for _, a := range actions {
 		c := child[S]{state: (*p).Play(a), action: a}

@@ -52,8 +52,8 @@ func (a *arrays) moveFrom(edges []edge, n *node, room int32) {
 	copy(a.edges[n.edges:], edges)
 }
 
-// visit marks the action of an edge of n as visited or proven lost. For this it makes the action's
-// prior negative, because refresh skips negative priors.
+// visit marks the action of an edge of n as visited or proven lost. To mark it, visit makes the
+// action's prior negative; refresh skips negative priors.
 func (c *core) visit(n *node, e *edge) {
 	c.priors[n.first+int32(e.index)] = -e.prior
 	n.fresh = stale

@@ -52,7 +52,8 @@ func (t *tree[S]) keep(root int32) {
 		return
 	}
 	if n := t.rootNode(); n.count == 0 && n.proven != (*t.rootState()).Outcome() {
-		// Tactics proved this node, so it has no list of actions from which Choose could take one.
+		// Tactics proved this node without storing its actions. Choose needs them, so the node
+		// becomes a new one, and the search expands it.
 		*n = node{sign: n.sign, fresh: stale}
 	}
 	t.newRoot()

@@ -54,7 +54,7 @@ var heapRules = engine.Rules[heap]{
 	Start: func(rng *rand.Rand) heap { return heap{left: uint8(5 + rng.IntN(12))} },
 }
 
-// solve returns the value of h for the player First if both players play perfectly.
+// solve returns the value of h for First if both players play perfectly.
 func solve(h heap) float32 {
 	if h.left == 0 {
 		return h.Outcome().Value()
@@ -90,8 +90,8 @@ func goOn(s mcts.Search, spec engine.Spec, rule mcts.RootRule, visits int) {
 	}
 }
 
-// expand passes an evaluation to s: the value, and the logits of the legal actions of in. in has
-// one row. all has a logit for each action of the game, legal or not.
+// expand passes an evaluation to s: the value, and the logits of the legal actions of in. The Input
+// has one row. The slice all has a logit for each action of the game, legal or not.
 func expand(s mcts.Search, in *engine.Input, all []float32, value float32) {
 	var logits []float32
 	for _, a := range in.Legal {
@@ -101,8 +101,8 @@ func expand(s mcts.Search, in *engine.Input, all []float32, value float32) {
 }
 
 // The search finds a best move in every position of the heap game, even with an evaluator that
-// knows nothing. In this game a player may move twice in a row. The search returns values for the
-// player First.
+// knows nothing. In this game a player may move twice in a row. The search returns values for
+// First.
 func TestSearchAgreesWithSolver(t *testing.T) {
 	tree := mcts.Default()
 	graph := tree

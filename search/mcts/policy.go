@@ -16,8 +16,8 @@ func (c *core) Visits() int { return int(c.rootNode().visits) }
 
 func (c *core) Proven() engine.Outcome { return c.rootNode().proven }
 
-// Value returns the value of the root for the player First: the exact value if the root is proven,
-// otherwise the mean value of the root's simulations.
+// Value returns the value of the root for First: the exact value if the root is proven, otherwise
+// the mean value of the root's simulations.
 func (r Root) Value() float32 {
 	n := r.c.rootNode()
 	if n.proven != engine.Ongoing {

@@ -11,8 +11,8 @@ import (
 type room struct{ nodes, edges, legal int }
 
 const (
-	// Every tree gets room for spareNodes extra nodes. A simulation that is dropped may already
-	// have added its node.
+	// Every tree gets room for spareNodes extra nodes, because a simulation that is dropped may
+	// already have added its node.
 	spareNodes = 8
 
 	// A tree of at most this many bytes starts small, and its slices double when they are full. A
@@ -46,9 +46,9 @@ func (r room) holds(o room) bool {
 	return r.nodes >= o.nodes && r.edges >= o.edges && r.legal >= o.legal
 }
 
-// bytes returns the size of slices with the capacities of r. perNode is the size of one node
-// without its edges and actions. If there are more legal actions than an int32 can index, bytes
-// returns math.MaxInt64, because no memory holds so many.
+// bytes returns the size of slices with the capacities of r. A node without its edges and actions
+// takes perNode bytes. If there are more legal actions than an int32 can index, bytes returns
+// math.MaxInt64, because no memory holds so many.
 func (r room) bytes(perNode int64) int64 {
 	if r.legal > math.MaxInt32 {
 		return math.MaxInt64
@@ -71,8 +71,8 @@ func perNode[S any](graph bool) int64 {
 func freshRoom(visits, legal int) room { return roomFor(visits+spareNodes, legal) }
 
 // keptRoom returns the room of a search that follows a game. The tree has at most twice as many
-// nodes as its root has visits, because keep drops the rest. A graph may have more nodes below its
-// root, and more edges than nodes.
+// nodes as its root has visits, because keep drops the rest. In a graph, more nodes than that may
+// remain, and there may be more edges than nodes.
 func keptRoom(visits, legal int) room {
 	r := roomFor(2*visits+spareNodes, legal)
 	r.edges = slots(3*visits+spareNodes+2*legal, legal)
@@ -90,7 +90,7 @@ func treeBytes[S any](legal int, cfg Config, visits int, follows bool) int64 {
 	case kept > math.MaxInt64/2:
 		return math.MaxInt64
 	case follows:
-		return max(2*kept, 2*growCosts*small) // at least the result for fewer visits
+		return max(2*kept, 2*growCosts*small) // never less than for fewer visits
 	}
 	return max(fresh, growCosts*small/2)
 }

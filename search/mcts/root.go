@@ -21,10 +21,11 @@ type RootRule struct {
 // and analysis. If there is noise, FPUReduction does not apply to unvisited actions of the root.
 type Noise struct {
 	// Alpha is the concentration of the noise in a position with 10 legal actions. In a position
-	// with n legal actions the concentration is Alpha·10/n. AlphaZero: 0.3 in chess, 0.03 in Go.
+	// with n legal actions the concentration is Alpha·10/n. AlphaZero uses 0.3 in chess and 0.03 in
+	// Go.
 	Alpha float32 `yaml:"noise_alpha"`
 
-	// Weight is the fraction of the root's priors that is noise. AlphaZero: 0.25.
+	// Weight is the fraction of the root's priors that is noise. AlphaZero uses 0.25.
 	Weight float32 `yaml:"noise_weight"`
 }
 
@@ -161,9 +162,9 @@ func (c *core) draw(n *node, temperature float32) int32 {
 // bounded returns the index of the root's option whose value has the largest lower confidence
 // bound, as in KataGo. The bound is the mean value minus 1.5 standard errors.
 //
-// most is the index of the most visited option. Options with less than a tenth of its visits are
-// left out. A few values may be equal by chance, so before it computes the variance, bounded adds
-// two values that differ from the mean by √½.
+// It leaves out options with less than a tenth of the visits of the most visited option, which has
+// the index most. A few values may be equal by chance, so before it computes the variance, bounded
+// adds two values that differ from the mean by √½.
 func (c *core) bounded(n *node, most int) int {
 	const errors, share = 1.5, 10
 	bound := func(e *option) float32 {

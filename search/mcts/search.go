@@ -16,8 +16,8 @@
 // of the root's visits. A node is proven when the outcome of the game under best play is known
 // there.
 //
-// Values inside the tree are from the view of the player First. To get the value for the player to
-// move, multiply by the node's sign, +1 or -1. Backing up a value never negates it.
+// Values inside the tree are from First's view. To get the value for the player to move, multiply
+// by the node's sign, +1 or -1. Backing up a value never negates it.
 //
 // [Tactics] prove nodes by the rules, without the network. A new node needs no evaluation if the
 // player to move can win there immediately, or if a table of the game's endings contains it.

@@ -63,7 +63,8 @@ func TestTables(t *testing.T) {
 	}
 }
 
-// A cardTable is a table of endings for games with its cards. It says that First wins all of them.
+// A cardTable is a table of endings for games with the listed cards. It says that First wins every
+// position.
 type cardTable struct{ cards []int }
 
 func (c cardTable) Fit(s *onitama.State) bool { return slices.Equal(c.cards, s.Cards()) }

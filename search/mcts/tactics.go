@@ -19,7 +19,8 @@ type Tactics struct {
 // longestTurn is the largest number of actions of one turn that the function helpless examines.
 const longestTurn = 16
 
-// A reply is scratch memory for the function helpless, in which it looks at one action of a turn.
+// A reply is scratch memory for the function helpless, which uses one for the first action of a
+// turn, one for the second, and so on.
 type reply[S any] struct {
 	legal []engine.Action
 	next  S
@@ -118,8 +119,8 @@ func (t *tree[S]) short(s *S, turns int) engine.Outcome {
 	return engine.Ongoing
 }
 
-// helpless reports whether the opponent can win immediately, however the player mover ends the
-// turn. depth is the number of actions of the turn that are already played.
+// helpless reports whether the opponent can win immediately, however mover, the player to move,
+// ends the turn. depth is the number of actions of the turn that are already played.
 func (t *tree[S]) helpless(s *S, mover engine.Player, depth int) bool {
 	at := &t.replies[depth]
 	at.legal = (*s).Legal(at.legal[:0])

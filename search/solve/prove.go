@@ -16,8 +16,8 @@ type Prover[S engine.State[S]] struct {
 	// memory; see ProverBytes.
 	Nodes int
 
-	// Probe returns the value of a position that is already known, for example from a table. It may
-	// be nil.
+	// Probe looks up the value of a position, for example in a table. It returns false if it does
+	// not know the value. Probe may be nil.
 	Probe func(S) (Value, bool)
 
 	// Stop is called every few hundred positions. The search ends if it returns true. Stop may be
@@ -52,7 +52,7 @@ const (
 // ProverBytes estimates how many bytes of memory a Prover takes if its Nodes field is nodes.
 func ProverBytes[S engine.State[S]](nodes int) int64 {
 	var q question[S]
-	const load = 3 // a map that has just grown still has its old storage: factor 3
+	const load = 3 // factor for a map that has just grown and still has its old storage
 	return load * int64(nodes) * int64(unsafe.Sizeof(q)+unsafe.Sizeof(answer{}))
 }
 

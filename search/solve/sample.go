@@ -13,8 +13,8 @@ import (
 // Sampling says how many positions Sample draws and how it draws them.
 type Sampling struct {
 	Positions int    // number of lines wanted
-	Seed      uint64 // with Positions and MinPlies, determines which lines are drawn
-	MinPlies  int    // positions that best play ends in fewer plies are left out
+	Seed      uint64 // the same Seed, Positions and MinPlies always give the same lines
+	MinPlies  int    // leave out positions that end in fewer plies under best play
 	Workers   int
 	Each      func(Line) error // called with each line, in order
 }
@@ -79,7 +79,7 @@ func Sample(ctx context.Context, o Sampling, newCandidate func(stop func() bool)
 
 // Draw plays a game from start. It chooses about half of the actions at random and the others by
 // static evaluation. Then it draws one of the game's positions for which fit returns true. The
-// argument left of fit is the number of plies from the position to the end of the game.
+// second argument of fit is the number of plies from the position to the end of the game.
 func Draw[S engine.State[S]](rules engine.Rules[S], start S, rng *rand.Rand, fit func(s S, left int) bool) (s S, ok bool, err error) {
 	var path []S
 	s, err = rules.PlayFrom(start, func(s S, _ int, legal []engine.Action) (engine.Action, error) {

@@ -86,9 +86,9 @@ func NewTable(e *onitama.Endings) *Table {
 }
 
 // Solve fills the table with the given number of goroutines. If stop returns true, Solve gives up
-// and returns context.Canceled. After each pass it calls progress, unless progress is nil. The
-// arguments are the number of plies of this pass, and the number of positions that end in this
-// number of plies.
+// and returns context.Canceled. After each pass it calls progress, unless progress is nil. It
+// passes the number of plies of this pass, and the number of positions that end in this number of
+// plies.
 func (t *Table) Solve(stop func() bool, workers int, progress func(plies, positions int)) error {
 	t.remember(stop)
 	defer func() { t.memo = steps{} }()
@@ -232,7 +232,7 @@ func (t *Table) Value(s onitama.State) (v Value, ok bool) {
 	}
 	plies := int(t.plies[int(placement)*onitama.Deals+deal])
 	switch {
-	// The limit of turns ends the game first. Solve ignores this limit.
+	// A draw: the limit of turns, which Solve ignores, ends the game before the win.
 	case plies > s.TurnsLeft():
 	case t.won[placement]>>deal&1 != 0:
 		return Value{engine.WonBy(s.ToMove()), plies}, true

@@ -63,7 +63,7 @@ type Lane struct {
 	budget Budget
 	clock  clock
 	before int  // number of root visits at Begin
-	fresh  bool // Begin was called, and then Search.Prepare was not called yet
+	fresh  bool // Search.Prepare has not been called since Begin
 	idle   bool // the search has ended or has not begun yet
 }
 
@@ -82,8 +82,8 @@ func NewDriver(game mcts.Game, cfg mcts.Config, e model.Evaluator, lanes int) *D
 	return d
 }
 
-// Begin starts or continues a search of the position at the root of the lane's tree. rule is the
-// rule for the root, and b is the budget.
+// Begin starts or continues a search of the position at the root of the lane's tree. The search
+// follows the given rule at the root and has the budget b.
 func (l *Lane) Begin(rule mcts.RootRule, b Budget) {
 	visits := b.Visits
 	if visits == 0 {

@@ -38,7 +38,7 @@ func TestThinkerWithTables(t *testing.T) {
 	}
 }
 
-// slow is a search whose Prepare takes the time "while".
+// slow is a search whose Prepare takes as long as its field while says.
 type slow struct {
 	mcts.Search
 	while time.Duration

@@ -135,8 +135,8 @@ func (t *Thinker) Think(ctx context.Context, p engine.Position, b Budget) (why S
 	return why, nil
 }
 
-// Choose returns the best action that the last Think found. For the share Options.Random of the
-// moves it returns a random action instead. It also plays the action in the Thinker's search.
+// Choose returns the best action that the last Think found. With probability Options.Random it
+// returns a random action instead. It also plays the action in the Thinker's search.
 func (t *Thinker) Choose() engine.Action {
 	action := t.Search.Root().Choose(0)
 	if t.random > 0 && t.rng.Float32() < t.random {

@@ -1,5 +1,5 @@
-// This function tests the Game of the Amazons on 6×6 cells, of which the server knows only the
-// rules. A game starts with 544 legal actions. An action consists of three cells: from, to, and the
+// This function tests the Game of the Amazons on 6×6 cells. The server knows only the rules of the
+// game. A game starts with 544 legal actions. An action consists of three cells: from, to, and the
 // target of the arrow.
 export async function amazons({ open, address, check, look }) {
   const page = await open({ hasTouch: true });
@@ -11,8 +11,8 @@ export async function amazons({ open, address, check, look }) {
   const said = () => page.locator(".record .what").last().innerText();
   await cell("b1").waitFor();
   check((await all(".can")) === "a2 b1 e1 f2", `at first one can choose ${await all(".can")}`);
-  // Play by clicks. The Escape key takes back a chosen cell. A click on another cell than the
-  // possible targets begins a new action.
+  // Play by clicks. The Escape key takes back a chosen cell. A click on a cell that is not a
+  // possible target begins a new action.
   await cell("e1").click();
   await cell("b1").click();
   check((await all(".target")) === "a1 b2 b3 b4 b5 c1 c2 d1 d3 e4 f5".replace(" f5", ""), `from b1 one can go to ${await all(".target")}`);

@@ -20,7 +20,7 @@ export async function boards({ open, address, check, look }) {
   await begin(page, "patchwork", { first: "person", second: "bot" });
   await quilts(page, check);
   await look(page, "board-patchwork");
-  // The variant with the tile is the default if a bot knows it.
+  // The variant with the tile comes first in the list, because a bot can play it.
   const games = await page.locator("#game option").allInnerTexts();
   check(games.join("; ").includes("Patchwork, with the 7×7 tile; Patchwork; "), `the games are ${games.join("; ")}`);
   await page.selectOption("#game", "patchwork-seven");
@@ -126,7 +126,8 @@ async function shrines(page, check) {
   check((await page.locator(".board .win .ribbon").textContent()) === "Blue wins: the shrine is reached", `a win is told as ${await page.locator(".board .win .ribbon").textContent()}`);
   check((await page.locator(".board .man.fallen").count()) === 1, "who has lost still stands");
   await page.locator("#setup summary").click();
-  // All men of the winner are on the places where they started.
+  // Win in a position where all men are in the first and the last row. The ribbon must hide none of
+  // them.
   await page.fill("#text", "bb.bb/...../...../...../wwWwB 0 0,1 2,3 4 0");
   await useHere(page);
   await page.locator(".board [data-cell=D1].can").click();

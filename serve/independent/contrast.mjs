@@ -47,7 +47,7 @@ export function faint(page) {
         const s = getComputedStyle(shape), painted = fills(s.fill).map((f) => faded(f, opacity(shape, svg) * Number(s.fillOpacity)));
         if (painted.length) under = painted.flatMap((p) => under.map((u) => over(p, u)));
       }
-      // A wide outline of the text lies between the text and everything below.
+      // If the text has a wide outline, the outline is its background.
       if (style.paintOrder.startsWith("stroke") && parseFloat(style.strokeWidth) >= 2) under = [rgba(style.stroke)];
       const size = parseFloat(style.fontSize) * text.getScreenCTM().a, large = size >= 24 || (size >= 18.66 && Number(style.fontWeight) >= 700);
       const ratio = Math.min(...under.flatMap((u) => fills(style.fill).map((f) => contrast(over(faded(f, opacity(text, svg)), u), u))));

@@ -77,7 +77,8 @@ export async function learning({ page, address, check, look }) {
   await look(page, "learn-games");
   await page.locator(".kept li a").click();
   await page.waitForFunction(() => document.body.dataset.state === "over" && document.body.dataset.moves === "1");
-  // If the user leaves the page while the game is changing, the page does not keep the user back.
+  // If the user leaves the page while the game is changing, the page does not take the user back to
+  // the game.
   await page.evaluate(() => { location.hash = "#learn"; dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowLeft" })); });
   await page.locator(".kept li button").last().click();
   await page.waitForFunction(() => !document.querySelector(".kept li"));

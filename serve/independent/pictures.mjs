@@ -18,7 +18,7 @@ const scenes = [
 
 for (const { name, game, moves, ...options } of scenes) {
   const context = await browser.newContext({ reducedMotion: "reduce", ...options });
-  await context.addInitScript(() => { // so that the random start is always the same
+  await context.addInitScript(() => { // so that a random start is always the same
     let seed = 3;
     Math.random = () => (seed = (seed * 48271) % 2147483647) / 2147483647;
   });

@@ -51,8 +51,8 @@ async function setUp(page, check, wrong) {
   }
 }
 
-// A review shows how well each side played, as the chances of the person who plays. A click on a
-// mistake shows the position before it.
+// A review shows the accuracy of each side. A click on a mistake shows the position before the
+// mistake.
 async function reviewed(page, check) {
   await choiceOf(page).selectOption("tictactoe");
   await page.locator("label:has(#mode-play)").click();
@@ -99,8 +99,9 @@ async function inSight(page, check) {
   check(apart && Math.min(board.y, asked.y) >= 0 && Math.max(board.y + board.height, asked.y + asked.height) <= height, `at ${width} by ${height} pixels the board of a mistake lies at ${JSON.stringify(board)}, and what one is asked at ${JSON.stringify(asked)}`);
 }
 
-// Before a mistake, the user can try another move and gets a comment. Then the page shows the
-// better move and its line. The browser stores the findings of the review for later visits.
+// In the position before a mistake, the user can try another move and gets a comment on it. Then
+// the page shows the better move and its line. The browser stores the findings of the review for
+// later visits.
 async function better(page, at, check) {
   check((await page.locator(".ranked, .stage .arrows > *").count()) === 0, "the better move is in sight before it was asked for");
   const played = await page.locator(".record li button code").nth(at).innerText();
@@ -136,8 +137,8 @@ async function byTouch(page, address, check, look) {
   await page.context().close();
 }
 
-// A search shows its chances on the board, and says in words what it expects for the side that the
-// user chooses. A click on a move of its best line leads to the position after the move. In a game
+// A search shows the chances of its best moves on the board, and the chances of the side that the
+// user chooses. A click on a move of the best line leads to the position after the move. In a game
 // with points, the search shows who is expected to lead.
 async function thinking(page, check) {
   await choiceOf(page).selectOption("oanquan");

@@ -60,7 +60,8 @@ async function changed(page, of, before, what, check) {
   check(false, `${what} changes nothing`);
 }
 
-// Smoothing, logarithmic axes and zoom change the drawing, by pointer, touch and keys.
+// Smoothing, logarithmic axes and zoom change the charts, whether the user works by pointer, by
+// touch or by keys.
 async function charts(page, check) {
   await page.locator(".switch label:has([value=games])").click();
   await page.waitForFunction(() => location.hash.includes("axis=games"));
@@ -138,8 +139,8 @@ async function thirty(page, address, check, look) {
 }
 
 // The chart cuts off error bars that are much longer than most, and no others. After a zoom, it
-// draws nothing to the left of the axis. If a run has no ladder matches (its matches for ratings),
-// the page does not say that results are still to come.
+// draws nothing to the left of the axis. If a run has no ladder matches (its rating matches), the
+// page does not say that results are still to come.
 async function measured(page, address, check) {
   const { ratings } = JSON.parse(await readFile(new URL("../web/src/play/levels.json", import.meta.url), "utf8"));
   let wide = [2000, 100, 100];
@@ -263,7 +264,8 @@ async function touched(page, address, check) {
   const finger = (type, share) => devtools.send("Input.dispatchTouchEvent", { type, touchPoints: type === "touchEnd" ? [] : [{ x: box.x + share * box.width, y: box.y + 60 }] });
   await finger("touchStart", 0.4);
   for (const share of [0.45, 0.55, 0.7, 0.9, 0.99]) await finger("touchMove", share);
-  // After a pause, the drag does not become a scroll that the next tap would only stop.
+  // Pause before the finger is lifted. Otherwise the drag would become a scroll, and the next tap
+  // would only stop that scroll.
   await page.waitForTimeout(200);
   await finger("touchEnd");
   await page.waitForFunction(() => location.hash.includes("zoom=")).catch(() => check(false, "a finger drawn over the curves does not zoom"));

@@ -20,8 +20,8 @@ import (
 	"dojo.example/train"
 )
 
-// The TypeScript sources contain a copy of Go's JSON types and constants. The test compares it, or
-// writes it if -update is given.
+// The TypeScript sources contain a copy of Go's JSON types and constants. The test checks that the
+// copy is up to date, or rewrites it if -update is given.
 func TestWire(t *testing.T) {
 	w := wire{known: map[reflect.Type]bool{}}
 	w.printf("// DO NOT EDIT: go test ./serve/web -run TestWire -update writes this file from Go types.\n\n")

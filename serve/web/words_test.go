@@ -10,14 +10,15 @@ import (
 	"testing"
 )
 
-// quoted matches a double-quoted string of TypeScript, or a sum of such strings. Go can unquote
-// each string, because the sources use no escapes that only TypeScript has.
+// quoted matches a double-quoted string of TypeScript, or several such strings joined by +. Go can
+// unquote each string, because the sources use no escapes that only TypeScript has.
 const quoted = `(` + oneQuoted + `(?:\s*\+\s*` + oneQuoted + `)*)`
 
 const oneQuoted = `"(?:[^"\\]|\\.)*"`
 
 var (
-	// The pages show the argument of say or phrase, and the second text of many.
+	// These expressions match the texts that the pages show: the argument of say or phrase, and
+	// both texts of many.
 	said = regexp.MustCompile(`\b(?:say|phrase)\(\s*` + quoted)
 	many = regexp.MustCompile(`\bmany\((?:[^"]|"\.")*?,\s*` + quoted + `,\s*` + quoted)
 	// choice matches a call of say that chooses between texts in its argument. The test would not
@@ -25,8 +26,8 @@ var (
 	choice     = regexp.MustCompile(`\bsay\([^"()]*(?:\([^()]*\)[^"()]*)*[^?]\?\s*"`)
 	quotedPart = regexp.MustCompile(oneQuoted)
 	hole       = regexp.MustCompile(`\{\d\}`)
-	// attribute matches an attribute whose visible text is not an argument of say. The script
-	// serve/independent/words.mjs looks in the browser for such texts between tags.
+	// attribute matches an attribute whose visible text is not an argument of say. For such texts
+	// between tags, see serve/independent/words.mjs, which looks for them in the browser.
 	attribute = regexp.MustCompile(`(?:aria-label|title|placeholder|alt)="([^"]*)"`)
 )
 

@@ -182,7 +182,7 @@ func (m *amd64) activations(row []vec, p gp) {
 	} else {
 		m.ins("VPCMPEQD %[1]s, %[1]s, %[1]s", m.v(top))
 	}
-	// Shifts 32 one bits to the right until seven are left: 127.
+	// Shifts the 32 one bits of each lane to the right until seven are left: the number 127.
 	m.ins("VPSRLD $25, %[1]s, %[1]s", m.v(top))
 	m.toFloat(top, top)
 	for i, v := range row {

@@ -151,8 +151,8 @@ func (m *arm64) narrow(s vec, p gp) {
 	m.ins("FMOVD F%d, (%v)", s, p)
 }
 
-// word loads all words of a round with one instruction, at the first word. For the other words, it
-// only returns their lanes.
+// At the first word of a round, word loads all words of the round with one instruction. For the
+// other words, it only returns their lanes.
 func (m *arm64) word(x vec, row, index gp, i, words int) (vec, int) {
 	m.pairsOf.vec = -1
 	register := uint32(index)<<16 | uint32(row)<<5 | uint32(x)

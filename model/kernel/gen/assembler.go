@@ -102,8 +102,8 @@ func (a *assembler) scaled(d, base, index gp, shift int) {
 	a.ins(a.integers.scaled, a.name(base), a.name(index), 1<<shift, a.name(d), shift)
 }
 
-// repeat writes a loop. After the body come the instruction test and the instruction jump, which
-// jumps back to the beginning of the loop or not.
+// repeat writes a loop: the body, then the instruction test, then the instruction jump. jump goes
+// back to the body if the loop continues.
 func (a *assembler) repeat(body func(), jump, test string, operands ...any) {
 	l := a.newLabel()
 	a.label(l)

@@ -14,7 +14,7 @@ type (
 	vec int
 )
 
-// none, in place of a vector register, means that there is no register.
+// none, where a vector register is expected, means that there is no register.
 const none vec = -1
 
 // A machine generates code for one instruction set. The descriptions of the kernels call its
@@ -68,7 +68,7 @@ type machine interface {
 	// Operations on vectors in registers. d is the result; x and y are the inputs.
 	zero(d vec)
 	copy(d, s vec)
-	op(name string, d, x, y vec) // d = x name y; each machine has a table of the names
+	op(name string, d, x, y vec) // d = x OP y; each machine has a table from name to OP
 	sqrt(d, x vec)
 	toFloat(d, x vec)     // converts integers to floats
 	maximum(d, x, y vec)  // d = x if x > y, otherwise y
@@ -83,8 +83,8 @@ type machine interface {
 	word(x vec, row, index gp, i, words int) (vec, int)
 	product(d, w, x vec, lane int) // d += w·(the word in the given lane of x), in floats
 	prepareDots()
-	// Does the same with bytes: a word is four bytes, and each lane of d gets the sum of four
-	// products.
+	// Does the same as product, but with bytes: a word is four bytes, and each lane of d gets the
+	// sum of four products.
 	dot(d, w, x vec, lane int)
 	// Rounds vectors of floats ≥ 0 to bytes from 0 to 127 and stores them.
 	activations(y []vec, p gp)

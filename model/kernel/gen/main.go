@@ -47,8 +47,8 @@ var kernels = []kernel{
 // products in 8 bits, and the first kernel that is not needed for play.
 const columnsAt, productsAt, trainingAt = 3, 4, 9
 
-// write writes a file with the given kernels. The machine does not implement the kernels before
-// index first. Their addresses in the table are 0.
+// write writes a file with the given kernels. first is the index of the first kernel that the
+// machine implements. The addresses of earlier kernels in the table are 0.
 func write(path string, m machine, kernels []kernel, first int) {
 	for i, k := range kernels {
 		if i < first {

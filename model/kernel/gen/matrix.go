@@ -182,8 +182,8 @@ func (k *matrixWriter) perChannel(field string, f func(v int, x vec)) {
 }
 
 // results calls f for each row of the tile that is a result, with the address of the row in memory.
-// The field base holds the address of the panel's first channel in the first row. If this address
-// is nil, results does nothing.
+// base is the name of the field with the address of the panel's first channel in the first row. If
+// this address is nil, results does nothing.
 func (k *matrixWriter) results(base, stride, cellStride string, f func(row []vec, p gp)) {
 	first := from(k.machine, base)
 	k.when(first, func() {

@@ -9,7 +9,7 @@ import "slices"
 // vectors in the block and with place, the offset of the block in bytes from the beginning of the
 // row. A block has as many vectors as there are registers for. At the end of the row, blocks are
 // smaller. The length of a row is a multiple of 16 floats. The field left holds the number of
-// elements that are left, and a vector has lanes elements.
+// elements that are left. lanes is the number of elements in a vector.
 func eachBlock(m machine, lanes int, body func(vectors int, place gp)) {
 	left, place := from(m, "left"), m.gp()
 	m.set(place, 0)
@@ -82,7 +82,7 @@ func gather(m machine) {
 }
 
 // scatter generates a kernel that multiplies a vector by a coefficient and adds the product to a
-// selected row, for each such row: row += coefficient·dst.
+// row, for each selected row: row += coefficient·dst.
 func scatter(m machine) {
 	eachMultiple(m, func(x []vec, row, to gp, coefficient vec, tmp []vec) {
 		m.mov(to, row)

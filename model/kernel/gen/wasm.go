@@ -9,8 +9,8 @@ import (
 // A wasm generates functions with the vector instructions of WebAssembly. An expression is code
 // that leaves one value on the stack; see module.go.
 type wasm struct {
-	// Always nil; because of this, the operations that only training needs, which wasm does not
-	// implement, panic.
+	// Always nil, so that a call of an operation that wasm does not implement panics. Only training
+	// needs those operations.
 	machine
 	// Whether the engine has relaxed instructions: a dot product of bytes and a multiply-add of
 	// floats.

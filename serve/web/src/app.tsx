@@ -42,7 +42,7 @@ function App({ backend }: { backend: Backend }) {
 	const [error, setError] = useState("");
 	const names = backend.site.pages.filter((name) => pages[name]);
 	const name = names.includes(at.page) ? at.page : names[0];
-	// The link to the page for play names this run.
+	// If the page shows a run, the link to the page for play names this run.
 	const run = at.page !== "play" && at.query.get("run");
 	// For each page, the address that it had when the user left it. The address includes the game
 	// in progress.

@@ -35,7 +35,9 @@ export interface Backend {
 	/** Returns a game as text that read accepts. */
 	write(game: string, position: string, moves: string[]): Promise<string>;
 
-	/** Saves a finished game on the server. It is missing if the server keeps no games. */
+	/**
+	 * Saves a finished game on the server. This function is missing if the server keeps no games.
+	 */
 	keep?(game: string, position: string, moves: string[]): Promise<unknown>;
 
 	/**

@@ -44,8 +44,8 @@ function plainly(e: unknown): unknown {
 
 const tries = 30, pause = 1000; // pause in milliseconds
 
-// send posts a request. If the server is busy because it allows only a number of searches, send
-// tries again later.
+// send posts a request. If the server already runs its maximum number of searches, send tries again
+// later.
 async function send(path: string, body: unknown, signal?: AbortSignal): Promise<Response> {
 	for (let n = 1;; n++) {
 		const response = await ask(path, { method: "POST",

@@ -14,8 +14,8 @@ type Call = (...args: unknown[]) => string;
 importScripts("wasm_exec.js", "kernels.js");
 const go = new Go();
 dojoKernels(go);
-// The address can select the kind of kernels for measurements: worker.js?kernel=portable selects
-// the code without SIMD.
+// For benchmarks, the worker's URL can choose the kernels: worker.js?kernel=portable uses the ones
+// without SIMD.
 go.env = { DOJO_KERNEL: new URLSearchParams(location.search).get("kernel") ?? "" };
 const running = start();
 
@@ -47,8 +47,8 @@ async function unpacked(...urls: string[]): Promise<Response[]> {
 			if (total) postMessage({ come, total });
 			out.enqueue(part);
 		} });
-	// Only if the response has this content type can the browser compile the program while it is
-	// loading.
+	// The browser can compile the program while it is loading only if the response has this content
+	// type.
 	return responses.map((r) =>
 		new Response(r.body!.pipeThrough(count()).pipeThrough(new DecompressionStream("gzip")), {
 			headers: { "content-type": "application/wasm" },

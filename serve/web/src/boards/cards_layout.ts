@@ -12,8 +12,8 @@ export interface Layout {
 	scale: number; // scale of the cards
 	/** Returns the top left corner of a card, which is the nth card of its owner. */
 	card(card: Card, nth: number): [number, number];
-	// ask is the y of the middle of the line of text that asks the player First for a card. For
-	// Second it is mirrored.
+	// ask is the y coordinate of the text that asks the player First to choose a card, measured at
+	// the middle of the line. For Second, it is mirrored.
 	ask: number;
 }
 

@@ -53,8 +53,8 @@ export function CardsSetup(side: Side) {
 			c[n] = c[n] === "x" ? "." : c[n] === "." ? "x" : "o";
 			set(3 + card, c.join(""));
 		};
-		// The cards are the ones of the last legal position. If the text contains card patterns, it
-		// shows its own cards.
+		// Show the cards of the last legal position. If the text contains card patterns, show these
+		// instead.
 		const shown = side.cards(isWalled && fields.length > 7 ? { ...position, position: fields.join(" ") } : position);
 		const cards: (Card | undefined)[] = isWalled ? shown : ids.map((id) => shown.find((c) => c.slot === id));
 		const held = [0, 0, 0];

@@ -40,7 +40,7 @@ export function GridBoard(props: BoardProps) {
 	const [picked, pick] = useState<string[]>([]);
 	const [drag, setDrag] = useState<{ x: number; y: number }>();
 	const svg = useRef<SVGSVGElement>(null);
-	useLayoutEffect(() => pick([]), [position]); // before the next tap can come
+	useLayoutEffect(() => pick([]), [position]); // clears the choice before the next tap can come
 	useLeast(svg);
 	useKeys({ Escape: () => pick(picked.slice(0, -1)) });
 	const given = gridOf(position)?.rows ?? [[]],

@@ -110,8 +110,8 @@ export function placedIn(rows: Cell[][], old: Placed[], path: string[]): Placed[
 			left.delete(p.cell.name);
 		}
 	}
-	// For a piece that has no identity yet, prefer the piece that left the first cell of the move,
-	// then any other piece.
+	// For a piece that has no identity yet, prefer the equal piece that left the first cell of the
+	// move, then any other equal piece that left its cell.
 	for (const p of all.filter((p) => !p.id)) {
 		const from = [...left.values()].filter((o) =>
 			same(o.cell, p.cell)

@@ -44,7 +44,10 @@ export function Slab({ layout: { board: [x, y, w, h], place }, upright }: { layo
 	return <path class="slab" d={d} />;
 }
 
-/** A tray with the stones that a player has won. In the position editor moves is undefined. */
+/**
+ * A tray with the stones that a player has won. In the position editor, the property moves is
+ * undefined.
+ */
 export function Tray(
 	{ layout, upright, seat, won, moves, gain = 0 }: { layout: Layout; upright: boolean; seat: number; won: number;
 		moves?: boolean; gain?: number },
@@ -119,8 +122,8 @@ export function Stones(
 	</>;
 }
 
-// dice returns a fixed pseudo-random number from 0 to 1 that depends only on a stone and the
-// parameter which.
+// dice returns a number from 0 to 1 that looks random, but is always the same for the same id (of a
+// stone) and the same value of which.
 const dice = (id: number, which: number) => ((id * 7919 + which * 104729) % 997) / 997;
 
 // above returns the places of the stones that a hand holds above a field.

@@ -81,7 +81,9 @@ export interface Sewn {
 	cells: Cell[];
 }
 
-/** Returns the patches on both quilts that the history of the game shows. */
+/**
+ * Returns the patches on each quilt, as far as the history of the game shows where they were sewn.
+ */
 export function sewnOf(history: Position[] | undefined): [Sewn[], Sewn[]] {
 	const sewn: [Sewn[], Sewn[]] = [[], []];
 	history?.forEach((p, i) => {
@@ -105,8 +107,7 @@ export const colours = 8, weaves = 7;
 export const numberOf = (patch: Patch) => "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefgh".indexOf(patch.letter);
 
 /**
- * Returns who holds the tile for a filled square of 7 by 7, or undefined if the game is played
- * without the tile.
+ * Returns who holds the 7×7 tile, or undefined if the game is played without the tile.
  */
 export function bonusOf(p: Position): { holder?: 0 | 1 } | undefined {
 	const holder = p.position.split(" ")[6];

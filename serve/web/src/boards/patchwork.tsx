@@ -36,8 +36,8 @@ function Board(props: BoardProps) {
 	const quilts = useRef<(SVGSVGElement | null)[]>([null, null]);
 	const latest = useRef<Hand | undefined>(undefined);
 	latest.current = hand;
-	// Events from keys and pointers can come faster than the board is drawn, so they read the
-	// newest state of the hand from here.
+	// Events from keys and pointers can come faster than the board is drawn. So their handlers read
+	// the newest state of the hand from latest.
 	const setHand = (h: Hand | undefined) => {
 		latest.current = h;
 		showHand(h);
@@ -125,8 +125,8 @@ function Board(props: BoardProps) {
 			if (moved) drop(latest.current);
 		});
 	}
-	// step moves the patch in hand by one step. If the patch has no place yet, it puts it on the
-	// place where keys begin.
+	// step returns a function that moves the patch in hand by dx and dy cells. A patch that is not
+	// on the quilt yet goes to the place that firstFit returns.
 	const step = (dx: number, dy: number) => () => {
 		const h = latest.current, p = h && patchOf(position, h.letter);
 		if (!h || !p) return;
@@ -154,8 +154,8 @@ function Board(props: BoardProps) {
 		drop(latest.current);
 		e.preventDefault();
 	}
-	// firstFit returns the place where keys begin: the first place where the patch fits without
-	// turning it.
+	// firstFit returns the place to which the first arrow key moves a patch: the first place where
+	// the patch fits without being turned.
 	function firstFit(h: Hand): Cell {
 		const action = placements.find((a) => a[0] === h.letter && a[3] === h.turn);
 		const p = action ? placementOf(action) : undefined;

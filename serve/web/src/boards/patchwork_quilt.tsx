@@ -109,8 +109,8 @@ export interface Counted {
 }
 
 /**
- * Returns the state of both seats (now), and the state that the page shows while its numbers for
- * time and buttons count up to the state now (shown).
+ * Returns two states of both seats: now is the current state, and shown is the state to display.
+ * After a move, the times and buttons in shown change step by step until they equal now.
  */
 export function useCounting(position: Position, before: Position | undefined): Counted {
 	const now = seatsOf(position.position), old = before && !still() ? seatsOf(before.position) : undefined;

@@ -106,7 +106,7 @@ const narrowly = matchMedia("(max-width: 640px)");
 /** Whether the screen is as narrow as a phone. */
 export const isNarrow = () => narrowly.matches;
 
-/** Returns isNarrow(), and draws the component again when the answer changes. */
+/** Returns isNarrow(), and redraws the component when the result changes. */
 export function useNarrow(): boolean {
 	const [narrow, set] = useState(isNarrow);
 	useEffect(() => {
@@ -118,8 +118,8 @@ export function useNarrow(): boolean {
 }
 
 /**
- * Calls the function that is bound to a key, wherever the focus is, unless the focused element uses
- * the key itself, such as a text field. So users cannot choose an entry of a list by its first
+ * Calls the function that is bound to a key, wherever the focus is. Elements that need the key,
+ * such as text fields, keep it. But a bound letter does not choose a list entry by its first
  * letter. Keys bound on a board have priority over keys of its page.
  */
 export function useKeys(bound: { [key: string]: () => void }, onBoard = true) {

@@ -110,7 +110,7 @@ function Key({ s, many, alone, text }: { s: Series; many: boolean; alone: boolea
 	</span>;
 }
 
-/** A sample of the line or the points by which charts show a run, for the legend. */
+/** Shows in the legend what a run's line or points look like in the charts. */
 export function Swatch({ shown, line, point }: { shown: Shown; line?: Line; point?: string }) {
 	const end = shown.turn ? 35 : 21; // x where the line ends
 	return <svg class={`swatch colour-${shown.colour}`} width={point && shown.turn ? end + 11 : end + 1} height="10"

@@ -19,7 +19,7 @@ interface Props {
 	connection?: Connection; // missing in a report, which never changes
 }
 
-const mostAtWork = 3; // how many runs at most show their stage above the charts
+const mostAtWork = 3; // largest number of runs whose stage is shown above the charts
 
 export function Dashboard({ runs: listed, connection }: Props) {
 	const [view, change] = useView();

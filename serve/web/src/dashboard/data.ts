@@ -62,9 +62,9 @@ export function coloured(runs: Run[], all: Run[]): Shown[] {
 const dashes = { solid: [12], dashed: [5, 2, 5], dotted: [2, 2, 2, 2, 2] }, gap = 5, dot = 2; // in pixels
 
 /**
- * Returns the dash pattern of a line whose run is not the first of its colour. The dashes that
- * distinguish the lines of a run alternate with gaps. The gap is empty for the second run of the
- * colour, has one dot for the third, and so on.
+ * Returns the dash pattern of a line if its run is not the first with its colour. The line's own
+ * strokes alternate with gaps. The gap is empty for the second run with the colour, has one dot for
+ * the third, and so on.
  */
 export function dashed({ turn }: Shown, stroke: Line["stroke"] = "solid"): string | undefined {
 	return turn === 0 ? undefined : [...dashes[stroke], ...Array(turn - 1).fill([gap, dot]).flat(), gap].join(" ");
@@ -124,8 +124,7 @@ export function valueAt(s: Series, i: number, axis: Axis): number | null {
 	return null;
 }
 
-// widest is a multiple of the median width of the error bars. Wider ones may extend beyond the
-// axis.
+// Error bars wider than the median width times widest may extend beyond the axis.
 const widest = 3;
 
 /**

@@ -167,7 +167,7 @@ export interface Axis {
 	id: string;
 	title: string;
 	short: string; // title in the list of axes to choose from
-	// If an axis reaches values from `from` on, it shows them in units of `is`.
+	// If the largest value on an axis is at least `from`, the axis counts in units of `is`.
 	units?: { from: number; is: number; title: string }[];
 	at(run: Run): number[]; // place of each generation on the axis, increasing
 }
@@ -186,7 +186,7 @@ export function gamesOf(run: Run): number[] {
  */
 export function worked(run: Run): number[] {
 	let sum = 0;
-	let begin = NaN; // start time of a run that was never stopped
+	let begin = NaN; // when the run would have begun without interruptions
 	return run.generations.map((g) => {
 		const end = Date.parse(g.time) / 1000; // in whole seconds
 		const stages = (g.selfplay_seconds ?? 0) + g.fit.seconds + g.gate.seconds + (g.ladder?.seconds ?? 0);

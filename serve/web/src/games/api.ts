@@ -19,7 +19,7 @@ interface View {
 
 /**
  * The opinions about one position. In self-play the result of the search is stored; everything else
- * is computed again.
+ * is recomputed.
  */
 export interface Opinion {
 	search?: View;

@@ -13,7 +13,8 @@ const size = 24; // number of games on a page
 interface Choice {
 	title: string;
 	keys: Record<string, string>;
-	// If the choice works for only one source of games, of is that source.
+	// The property of names the only source of games for which the choice works. Without it, the
+	// choice works for all games.
 	of?: "selfplay" | "gate";
 }
 

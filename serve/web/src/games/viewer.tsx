@@ -24,7 +24,7 @@ export function Viewer({ run, query, address }: { run: string; query: URLSearchP
 		</section>;
 	}
 	const ply = Math.max(0, Math.min(game.positions.length - 1, Number(query.get("ply") ?? 0) || 0));
-	// If the user steps through a game, that adds no entries to the browser's history.
+	// Stepping through a game adds no entries to the browser's history.
 	const go = (to: number) =>
 		location.replace(address({ ply: String(Math.max(0, Math.min(game.positions.length - 1, to))) }));
 	return <Shown key={`${game.run}/${game.source}/${game.generation}/${game.number}`} game={game} ply={ply} go={go}

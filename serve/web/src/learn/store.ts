@@ -1,6 +1,6 @@
 // This file keeps in the browser what the user learns from: finished games, and the mistakes in
-// them as cards that come back. localStorage has space for 5 MB, so the oldest entries are dropped
-// first.
+// them as cards, which are shown again at growing intervals. localStorage has space for 5 MB, so
+// the oldest entries are dropped first.
 import { createEmptyCard, fsrs, Rating, type Card as Schedule } from "ts-fsrs";
 import type { Player, Position } from "../wire";
 import { gradeAfter, isClear, type Finding, type Findings, type Task } from "../play/search";

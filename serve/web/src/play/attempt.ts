@@ -6,7 +6,7 @@ import { LinePlayer, type Preview } from "./lines";
 import type { Outside } from "./outside";
 import { gradeOf, outcomeValue, type Task } from "./search";
 
-/** What the page says about a move that the user has tried. */
+/** What the page says about the move that the user has tried; "" if nothing yet. */
 export type Said = "" | "thinking" | "right" | "alsoGood" | "wrong" | "shown";
 
 /** Asks the user for the best move of a position while there is a task. */
@@ -41,7 +41,7 @@ export class Attempt {
 		return !!this.at && !!this.task && (this.said === "right" || this.said === "alsoGood" || this.said === "shown");
 	}
 
-	/** The best line to show on the board, once the attempt is over. */
+	/** The best line, which the board shows once the attempt is over. */
 	get line(): Preview | undefined {
 		return this.player.shown;
 	}

@@ -106,7 +106,7 @@ export class Controller extends State {
 		this.changed();
 	}
 
-	// The searcher calls these methods.
+	// The searcher calls the methods below.
 
 	found(p: Position, a: Analysis) {
 		const known = this.findings;
@@ -119,7 +119,7 @@ export class Controller extends State {
 	done(a: Analysis) {
 		if (this.review !== undefined) this.review++;
 		else if (this.botMoves) {
-			// The bot replies only after the board has shown the move before.
+			// The bot replies only after the board has finished showing the previous move.
 			const at = this.now!, action = chosen(a, at, this.settings.level);
 			this.outside.whenShown(at, this.since, () => {
 				if (!this.closed && !this.table.busy && this.now === at && this.botMoves) void this.table.act(action, true);
@@ -160,8 +160,8 @@ export class Controller extends State {
 		this.line.play(now, this.looking);
 	}
 
-	// Only one search runs at a time. In this order, it is a search for the review, for the bot's
-	// move, for the analysis, or for a hint.
+	// Only one search runs at a time. The order of priority is: the review, the bot's move, the
+	// analysis, a hint.
 	private get wanted(): Wanted {
 		const { mode, level, announce } = this.settings, { simulations } = levels[level];
 		if (this.guessing || !this.known) return "none";

@@ -21,8 +21,8 @@ export class LinePlayer {
 	constructor(private backend: Backend, private outside: Outside, private changed: () => void) {}
 
 	/**
-	 * Plays the line of a move in a position, unless that line is already playing. Without a move
-	 * nothing plays.
+	 * Plays the line of a move in a position, unless that line is already playing. If there is no
+	 * move, it plays nothing.
 	 */
 	play(at: Position | undefined, move: Move | undefined) {
 		if (at === this.at && move?.move === this.move) return;
@@ -93,8 +93,8 @@ export class BestLine {
 }
 
 /**
- * Computes how many of their own moves the winner of a proven move needs, if its line reaches the
- * end of the game.
+ * If a move is proven to win for a player, and its line reaches the end of the game, this class
+ * computes how many moves that player makes in the line.
  */
 export class Ends {
 	private known = new Map<string, number | undefined>();

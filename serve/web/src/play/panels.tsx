@@ -16,8 +16,8 @@ import type { Props } from "./view";
 export const percent = (value: number, player: Player) => `${Math.round(100 * chanceOf(value, player))} %`;
 
 /**
- * Shows the chances of both players as a bar, with the player First on the left. It also shows the
- * chance of the player reader as a number.
+ * Shows the winning chances of both players as a bar, with First on the left, and the winning
+ * chance of one player (reader) as a number.
  */
 export function ValueBar({ value, reader, turn, ui }: { value?: number; reader: Player; turn(): void; ui: GameUI }) {
 	const name = ui.side(reader), text = value === undefined ? "" : `${name} ${percent(value, reader)}`;
@@ -43,7 +43,7 @@ interface JudgedProps {
 
 /**
  * Shows the value after each move; upwards is good for the player First. A click goes to the
- * position there.
+ * position at that point of the curve.
  */
 export function Curve({ game, found, go, ui }: JudgedProps) {
 	const n = game.positions.length, W = 300, H = 72;

@@ -8,7 +8,8 @@ import { percent } from "./panels";
 import { shareOf } from "./search";
 
 const most = 8; // moves shown
-// long is in milliseconds. A longer touch shows the line after a move and does not play the move.
+// long is in milliseconds. A longer touch only shows the line that follows a move, instead of
+// playing the move.
 const long = 500;
 
 interface Props {
@@ -51,7 +52,7 @@ export function Ranked({ analysis, before, reader, ends, ui, choose, look }: Pro
 		pressed.current = { at: before, move: m.move, since: e.timeStamp, finger: e.pointerType !== "mouse" };
 	};
 	const click = (e: MouseEvent, m: Move) => {
-		const p = e.detail > 0 ? pressed.current : undefined; // undefined if the user pressed a key
+		const p = e.detail > 0 ? pressed.current : undefined; // undefined if a key caused the click
 		if (p && (p.at !== before || (p.finger && e.timeStamp - p.since > long))) return;
 		choose?.(p?.move ?? m.move);
 	};

@@ -13,7 +13,7 @@ export function eloOf(game: string, model: Model | undefined, level: number): nu
 
 /**
  * nextLevel returns the level after a game, and the row of results: the number of games won in a
- * row, or minus the number of games lost in a row. Three in a row change the level.
+ * row, or minus the number of games lost in a row. Three wins or losses in a row change the level.
  */
 export function nextLevel(level: number, row: number, won: boolean): { level: number; row: number } {
 	row = won ? Math.max(0, row) + 1 : Math.min(0, row) - 1;
@@ -55,7 +55,7 @@ export function isClear({ best, second }: Finding, player: Player): boolean {
 // valueOf returns the value of a move. If the outcome of the move is proven, the value is exact.
 const valueOf = (m: Move) => outcomeValue({ outcome: m.proven }) ?? m.value;
 
-/** chosen returns the move that a level plays after a search. */
+/** chosen returns the move that a bot of a given level plays after a search. */
 export function chosen(a: Analysis, p: Position, level: number): string {
 	return Math.random() < levels[level].random ? p.legal[Math.floor(Math.random() * p.legal.length)] : a.moves[0].move;
 }

@@ -17,7 +17,7 @@ export class Searcher {
 	running = false;
 	speed = 0; // simulations per second; 0 if unknown
 	private at?: Position;
-	private known?: Analysis; // the newest result for the position at
+	private known?: Analysis; // the newest result for the position this.at
 	private wanted: Wanted = "none";
 	private purpose?: string;
 	private model?: string;

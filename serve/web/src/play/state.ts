@@ -9,7 +9,7 @@ import { Searcher, type Searched } from "./searcher";
 import { keptSettings, type Settings } from "./settings";
 import { Table } from "./table";
 
-/** What the page offers: the back end, its models, and the games. */
+/** What the page can use: the back end, its models, and the games. */
 export interface Offer {
 	backend: Backend;
 	models: Model[];
@@ -34,7 +34,7 @@ export abstract class State implements Searched {
 	protected best: BestLine;
 	protected ends: Ends;
 	protected line: LinePlayer;
-	private judged = keptFindings(); // results of reviews and hints, by judge and position
+	private judged = keptFindings(); // results of searches, by judge (see below) and position
 
 	constructor(readonly offer: Offer, linked: boolean, protected outside: Outside) {
 		const { backend, games } = offer, changed = () => this.changed();
@@ -63,7 +63,7 @@ export abstract class State implements Searched {
 	}
 
 	/**
-	 * The id of the bot that plays and judges. If the server no longer has the chosen bot, it is
+	 * The id of the bot that plays and judges. If the server no longer has the chosen bot, this is
 	 * the first bot of the game.
 	 */
 	get model(): string | undefined {
@@ -75,20 +75,23 @@ export abstract class State implements Searched {
 		return this.offer.models.find((m) => m.id === this.model);
 	}
 
-	/** Whether some bot plays this game. The id of a bot in the browser may be empty. */
+	/**
+	 * Whether some bot plays this game. An exported bot may have an empty id, so an empty id does
+	 * not mean that there is none.
+	 */
 	get known() {
 		return this.bots.length > 0 || !!this.model;
 	}
 
 	/**
-	 * The game and the model that judges it. It includes the model's description, because the best
-	 * model of a run changes while its id does not.
+	 * The game and the model that judges it. The text includes the model's description, because the
+	 * best model of a run can change while its id stays the same.
 	 */
 	protected get judge() {
 		return `${this.now?.game} ${this.model} ${this.bot?.about}`;
 	}
 
-	/** What the judge has found, by position. */
+	/** What the judge (a model that rates moves) has found, by position. */
 	get findings() {
 		const { judge } = this;
 		if (!this.judged.has(judge)) this.judged.set(judge, new Map());

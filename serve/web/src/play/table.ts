@@ -33,7 +33,10 @@ export function linkOf({ root, line, at }: Pick<Game, "root" | "line" | "at">): 
 	return `#play?${query}`;
 }
 
-/** Returns the game in the form that the back end needs: its name, first position and moves. */
+/**
+ * Returns the game in the form that the back end needs: the game's name, its first position and its
+ * moves.
+ */
 export function played({ positions: [first, ...rest] }: Game): [game: string, position: string, moves: string[]] {
 	return [first.game, first.position, rest.map((p) => p.move!)];
 }
@@ -92,7 +95,7 @@ export class Table {
 
 	/**
 	 * Plays an action in the current position. Moves that were played there before stay as
-	 * variations. An action of the bot does not remove an error message.
+	 * variations. If the bot plays the action, an error message stays on the page.
 	 */
 	act(action: string, bot = false) {
 		return this.change(async () => {

@@ -41,7 +41,7 @@ function Counts({ ctrl }: { ctrl: Controller }) {
 
 interface LineProps {
 	positions?: Position[];
-	expected?: number; // expected lead of the player First at the end, in points
+	expected?: number; // points by which First is expected to lead at the end
 	reader: Player;
 	ui: GameUI;
 	go?(positions: Position[]): void;
