@@ -2,6 +2,7 @@ package engine
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -83,8 +84,23 @@ func (s *Settings) Int(key string, otherwise, low, high int) int {
 	return s.Number(key, text, low, high)
 }
 
-// Either reads an option whose value is one of two words. It returns false for the first word and
-// true for the second. If the option is not set, Either returns the caller's default (otherwise).
+// Choice returns the value of an option whose value is one of the given words. If the option is not
+// set or has another value, Choice returns the argument otherwise.
+func (s *Settings) Choice(key, otherwise string, words ...string) string {
+	text, ok := s.take(key)
+	if !ok {
+		return otherwise
+	}
+	if !slices.Contains(words, text) {
+		s.Fail("%s is %q, want %s", key, text, strings.Join(words, " or "))
+		return otherwise
+	}
+	return text
+}
+
+// Either reads an option whose two possible values are the words no and yes. It returns false for
+// the word no and true for the word yes. If the option is not set, Either returns the argument
+// otherwise.
 func (s *Settings) Either(key string, otherwise bool, no, yes string) bool {
 	text, ok := s.take(key)
 	if ok && text != no && text != yes {

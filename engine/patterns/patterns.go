@@ -1,18 +1,13 @@
 // Package patterns describes positions by the contents of small groups of neighbouring cells, such
-// as every straight line of four cells. A game on a board can use these features without any
-// knowledge about good play:
+// as every straight line of four cells, and actions by what they change. With one call, a game on a
+// board gets features that need no knowledge about good play:
 //
-//	var list = patterns.New(patterns.Board{Width: 7, Height: 6, Kinds: 2}, patterns.Line(4), patterns.Block(2, 2))
-//
-//	func (s State) Features(dst []uint16) []uint16 { return list.Append(dst, s.mine, s.theirs) }
+//	rules = patterns.Describe(rules, patterns.Board[State]{Kinds: 2, Men: men}, patterns.Line(4), patterns.Block(2, 2))
 //
 // A sparse network has one column of weights for each feature. The columns of a pattern therefore
 // form a table with one entry for each content. Such tables are known as n-tuple networks (Lucas
 // 2008 for Othello; Thill, Koch and Konen 2012 for Connect Four) and as the pattern tables of
 // Othello programs (Buro 1997).
-//
-// [Set.Groups] and [Set.Image] give the rules of the game the names of the features and their
-// symmetries. [Actions] describes legal actions in the same way.
 package patterns
 
 import (
@@ -25,11 +20,11 @@ import (
 	"dojo.example/engine"
 )
 
-// A Set is a list of patterns. A pattern is a group of cells on the board. Its content is a number:
-// digit i, in base Kinds + 1, is 0 if cell i is empty and k + 1 if a man of kind k is on it. Each
+// A set is a list of patterns. A pattern is a group of cells on the board. Its content is a number:
+// digit i, in base kinds + 1, is 0 if cell i is empty and k + 1 if a man of kind k is on it. Each
 // content except 0 is a feature.
-type Set struct {
-	board    Board
+type set struct {
+	grid     grid
 	patterns []pattern // narrow patterns, then wide patterns
 
 	// A word holds the contents of eight narrow patterns in 8 bits each, or of four wide patterns in
@@ -46,22 +41,22 @@ type pattern struct {
 	first int // number of the feature for content 1
 }
 
-// maxWords is the largest number of words of a Set. It is enough for 512 narrow patterns.
+// maxWords is the largest number of words of a set. It is enough for 512 narrow patterns.
 const maxWords = 64
 
-// New returns the patterns that the shapes form everywhere on the board. It panics if there are so
+// newSet returns the patterns that the shapes form everywhere on the board. It panics if there are so
 // many that 16 bits cannot number their features, or that they need more than 64 words.
-func New(b Board, shapes ...[]Shape) *Set {
-	s := &Set{board: b}
+func newSet(g grid, shapes ...[]Shape) *set {
+	s := &set{grid: g}
 	s.place(shapes, func(contents int) bool { return contents <= 1<<8 })
 	narrow := len(s.patterns)
 	s.place(shapes, func(contents int) bool { return contents > 1<<8 })
 	s.narrow = (narrow + 7) / 8
 	s.words = s.narrow + (len(s.patterns)-narrow+3)/4
-	if s.Count() > 1<<16 || s.words > maxWords {
-		panic(fmt.Sprintf("patterns: %d patterns with %d features are too many", len(s.patterns), s.Count()))
+	if s.count() > 1<<16 || s.words > maxWords {
+		panic(fmt.Sprintf("patterns: %d patterns with %d features are too many", len(s.patterns), s.count()))
 	}
-	s.rows = make([]uint64, 64*b.Kinds*s.words)
+	s.rows = make([]uint64, 64*g.kinds*s.words)
 	s.before = make([]uint16, 8*s.narrow+4*(s.words-s.narrow))
 	for i, p := range s.patterns {
 		if i < narrow {
@@ -75,49 +70,48 @@ func New(b Board, shapes ...[]Shape) *Set {
 }
 
 // place appends the placements of those shapes for which wanted returns true.
-func (s *Set) place(shapes [][]Shape, wanted func(contents int) bool) {
+func (s *set) place(shapes [][]Shape, wanted func(contents int) bool) {
 	for _, shape := range slices.Concat(shapes...) {
-		if !wanted(s.board.contents(len(shape))) {
+		if !wanted(s.grid.contents(len(shape))) {
 			continue
 		}
-		for _, cells := range s.board.placements(shape) {
-			s.patterns = append(s.patterns, pattern{cells, s.Count()})
+		for _, cells := range s.grid.placements(shape) {
+			s.patterns = append(s.patterns, pattern{cells, s.count()})
 		}
 	}
 }
 
 // store puts the content of p into a word, at bit shift.
-func (s *Set) store(p pattern, place, word, shift int) {
+func (s *set) store(p pattern, place, word, shift int) {
 	s.before[place] = uint16(p.first - 1)
 	weight := uint64(1)
 	for _, c := range p.cells {
-		for kind := range s.board.Kinds {
-			row := kind*64 + s.board.bit(c)
+		for kind := range s.grid.kinds {
+			row := kind*64 + s.grid.bit(c)
 			s.rows[row*s.words+word] += uint64(kind+1) * weight << shift
 		}
-		weight *= uint64(s.board.Kinds + 1)
+		weight *= uint64(s.grid.kinds + 1)
 	}
 }
 
-// Count returns the number of features.
-func (s *Set) Count() int {
+// count returns the number of features.
+func (s *set) count() int {
 	if len(s.patterns) == 0 {
 		return 0
 	}
 	last := s.patterns[len(s.patterns)-1]
-	return last.first + s.board.contents(len(last.cells)) - 1
+	return last.first + s.grid.contents(len(last.cells)) - 1
 }
 
-// Active returns an upper bound on the number of active features in a position.
-func (s *Set) Active() int { return len(s.before) }
+// active returns an upper bound on the number of active features in a position.
+func (s *set) active() int { return len(s.before) }
 
-// Append appends the features of a position in increasing order. men has a bitboard for each kind of
-// men. The bitboards have only bits of cells, and no bit in common. Append does not allocate memory
-// if dst has room for Active features.
-func (s *Set) Append(dst []uint16, men ...uint64) []uint16 {
+// append appends the features of a position in increasing order. It does not allocate memory if dst
+// has room for active features.
+func (s *set) append(dst []uint16, men *Men) []uint16 {
 	var all [maxWords]uint64
 	sums := all[:s.words]
-	for kind, set := range men {
+	for kind, set := range men[:s.grid.kinds] {
 		for ; set != 0; set &= set - 1 {
 			row := s.rows[(kind*64+bits.TrailingZeros64(set))*s.words:]
 			row = row[:len(sums)]
@@ -151,13 +145,13 @@ func (s *Set) Append(dst []uint16, men ...uint64) []uint16 {
 	return dst[:n]
 }
 
-// Groups returns the names of the features. Each pattern is a group, and its features are named by
+// groups returns the names of the features. Each pattern is a group, and its features are named by
 // their contents: "a1 b1 c1" has "1..", ".1.", "12." and so on, where 1 is a man of the first kind.
-func (s *Set) Groups() (all engine.FeatureGroups) {
+func (s *set) groups() (all engine.FeatureGroups) {
 	names := map[int][]string{} // by number of cells
 	for _, p := range s.patterns {
 		n := len(p.cells)
-		for content := 1; content < s.board.contents(n) && len(names[n]) < content; content++ {
+		for content := 1; content < s.grid.contents(n) && len(names[n]) < content; content++ {
 			names[n] = append(names[n], s.contentName(content, n))
 		}
 		var cells []string
@@ -170,19 +164,19 @@ func (s *Set) Groups() (all engine.FeatureGroups) {
 }
 
 // contentName returns the name of a content of n cells.
-func (s *Set) contentName(content, n int) string {
+func (s *set) contentName(content, n int) string {
 	var name []byte
 	for range n {
-		name = append(name, ".123456789"[content%(s.board.Kinds+1)])
-		content /= s.board.Kinds + 1
+		name = append(name, ".123456789"[content%(s.grid.kinds+1)])
+		content /= s.grid.kinds + 1
 	}
 	return string(name)
 }
 
-// Image returns the function Relabelling.Feature of a symmetry that moves the man on cell (x, y) to
-// the cell to(x, y) and changes no man. Image panics if the symmetry moves a pattern to cells that
+// image returns the function Relabelling.Feature of a symmetry that moves the man on cell c to the
+// cell to(c) and changes no man. image panics if the symmetry moves a pattern to cells that
 // are not a pattern.
-func (s *Set) Image(to func(x, y int) (int, int)) func(group, i int) (otherGroup, j int) {
+func (s *set) image(to func(c cell) cell) func(group, i int) (otherGroup, j int) {
 	type target struct {
 		group   int
 		weights []int // weight of cell i of the pattern in the content of its image
@@ -195,8 +189,7 @@ func (s *Set) Image(to func(x, y int) (int, int)) func(group, i int) (otherGroup
 	for i, p := range s.patterns {
 		var moved []cell
 		for _, c := range p.cells {
-			x, y := to(c.x, c.y)
-			moved = append(moved, cell{x, y})
+			moved = append(moved, to(c))
 		}
 		group, found := groups[key(moved)]
 		if !found {
@@ -204,14 +197,14 @@ func (s *Set) Image(to func(x, y int) (int, int)) func(group, i int) (otherGroup
 		}
 		targets[i].group = group
 		for _, c := range moved {
-			targets[i].weights = append(targets[i].weights, s.board.contents(slices.Index(s.patterns[group].cells, c)))
+			targets[i].weights = append(targets[i].weights, s.grid.contents(slices.Index(s.patterns[group].cells, c)))
 		}
 	}
 	return func(group, i int) (int, int) {
 		content, image := i+1, 0
 		for _, w := range targets[group].weights {
-			image += w * (content % (s.board.Kinds + 1))
-			content /= s.board.Kinds + 1
+			image += w * (content % (s.grid.kinds + 1))
+			content /= s.grid.kinds + 1
 		}
 		return targets[group].group, image - 1
 	}

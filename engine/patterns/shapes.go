@@ -2,17 +2,11 @@ package patterns
 
 import "fmt"
 
-// Board describes a board, and how a state stores its cells in bitboards of 64 bits.
-type Board struct {
-	Width, Height int
-
-	// Kinds is the number of kinds of men. A state has one bitboard for each kind. The usual number
-	// is 2: the men of the player to move, and the men of the other player.
-	Kinds int
-
-	// Bit returns the bit of the cell in column x and row y; both count from 0. If Bit is nil, the
-	// bit is y*Width + x.
-	Bit func(x, y int) int
+// grid is the board of a game, and says which bits its cells have.
+type grid struct {
+	width, height int
+	kinds         int                // number of bitboards
+	at            func(x, y int) int // Board.Bit
 }
 
 // cell is a cell of a board, or the distance from one cell to another.
@@ -22,31 +16,31 @@ type cell struct{ x, y int }
 func (c cell) String() string { return fmt.Sprintf("%c%d", 'a'+c.x, c.y+1) }
 
 // bit returns the bit of a cell.
-func (b Board) bit(c cell) int {
-	if b.Bit == nil {
-		return c.y*b.Width + c.x
+func (g grid) bit(c cell) int {
+	if g.at == nil {
+		return c.y*g.width + c.x
 	}
-	return b.Bit(c.x, c.y)
+	return g.at(c.x, c.y)
 }
 
 // has reports whether c is on the board.
-func (b Board) has(c cell) bool { return c.x >= 0 && c.x < b.Width && c.y >= 0 && c.y < b.Height }
+func (g grid) has(c cell) bool { return c.x >= 0 && c.x < g.width && c.y >= 0 && c.y < g.height }
 
 // contents returns the number of contents of n cells.
-func (b Board) contents(n int) int {
+func (g grid) contents(n int) int {
 	all := 1
 	for range n {
-		all *= b.Kinds + 1
+		all *= g.kinds + 1
 	}
 	return all
 }
 
 // placements returns the groups of cells that the shape covers on the board.
-func (b Board) placements(shape Shape) (all [][]cell) {
-	for i := range b.Width * b.Height {
+func (g grid) placements(shape Shape) (all [][]cell) {
+	for i := range g.width * g.height {
 		var cells []cell
 		for _, d := range shape {
-			if c := (cell{i%b.Width + d.x, i/b.Width + d.y}); b.has(c) {
+			if c := (cell{i%g.width + d.x, i/g.width + d.y}); g.has(c) {
 				cells = append(cells, c)
 			}
 		}
@@ -57,7 +51,7 @@ func (b Board) placements(shape Shape) (all [][]cell) {
 	return all
 }
 
-// A Shape is a group of cells, relative to one of them. [New] places it everywhere on the board.
+// A Shape is a group of cells, relative to one of them. [Describe] places it everywhere on the board.
 type Shape []cell
 
 // Line returns the straight lines of n cells in all four directions. Line(1) returns a single cell.
