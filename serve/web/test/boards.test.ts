@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { classic, walled } from "../src/boards/cards_text";
+import { fourIn, rowsOf, textOf, topOf } from "../src/boards/connectfour_cells";
 import { heap, layoutOf, rows } from "../src/boards/oanquan_layout";
 
 test("an action of Onitama is split into its card and its cells", () => {
@@ -19,4 +20,14 @@ test("all stones of a field lie in it", () => {
 		}
 	}
 	assert.deepEqual(Object.keys(layoutOf(true)), Object.keys(layoutOf(false)));
+});
+
+test("a disc of Connect Four lies on the top of its column, and four in a line are found", () => {
+	const rows = rowsOf("......./......./x....../xo...../xoo..../xooo...")!;
+	assert.deepEqual([0, 1, 2, 3, 4].map((x) => topOf(rows, x)), [2, 3, 4, 5, 6]);
+	assert.deepEqual(fourIn(rows), [[0, 2], [0, 5]]);
+	assert.equal(fourIn(rowsOf("......./......./......./xo...../xoo..../xooo...")!), undefined);
+	assert.deepEqual(fourIn(rowsOf("......./......./o....../xo...../xxo..../xxxo...")!), [[0, 2], [3, 5]]);
+	assert.equal(textOf(rows, 4, 5, "x"), "......./......./x....../xo...../xoo..../xooox..");
+	assert.equal(rowsOf("xo"), undefined);
 });

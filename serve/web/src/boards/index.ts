@@ -4,12 +4,13 @@ import type { Backend, Model } from "../backend/backend";
 import { language, say } from "../words";
 import type { GameUI } from "./board";
 import { onitama, wallonitama } from "./cards";
+import { connectfour } from "./connectfour";
 import { oanquan } from "./oanquan";
 import { patchwork } from "./patchwork";
 import { plain } from "./plain";
 import { tictactoe } from "./tictactoe";
 
-const all: Record<string, GameUI> = { oanquan, onitama, patchwork, tictactoe, wallonitama };
+const all: Record<string, GameUI> = { connectfour, oanquan, onitama, patchwork, tictactoe, wallonitama };
 
 const baseOf = (game: string) => game.split(/[-:]/)[0];
 
