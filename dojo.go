@@ -14,6 +14,6 @@ package dojo
 // Main executes the command line of the process, and ends the process.
 //
 // In a program that is built for js/wasm, Main is the bot that plays in a browser. The command
-// "export --as web" builds the calling program a second time, for js/wasm. So the exported pages
-// have all games that the program registers.
+// "export --as web" builds the calling program a second time, for js/wasm. So all games that the
+// program registers also work on the exported pages.
 func Main() { start() }

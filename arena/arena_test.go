@@ -24,8 +24,8 @@ var (
 
 	alphaBetaSearch = func() alphabeta.Searcher { return alphabeta.New(tictactoe.Rules) }
 
-	// The search reduces the depth of some lines. So it reaches the end of the game only with depth
-	// 27.
+	// The search gives some lines less depth than others. With depth 27, even these lines reach the
+	// end of the game.
 	perfect = toDepth(alphaBetaSearch, 27)
 )
 
@@ -60,7 +60,7 @@ func position(t *testing.T, g engine.Game, text string) engine.Position {
 	return p
 }
 
-// choose returns the name of a player's action in a position.
+// choose returns, as text, the action that player m chooses in position p.
 func choose(t *testing.T, m Contestant, p engine.Position, seed uint64) string {
 	t.Helper()
 	player := m.Make()
@@ -153,7 +153,7 @@ func TestTreeIsKept(t *testing.T) {
 		if kept >= anew {
 			t.Errorf("%s: %d evaluations with the tree of the move before, %d without", p, kept, anew)
 		}
-		// Near the end of a game a kept tree saves nothing.
+		// Stop near the end of the game, because a kept tree saves nothing there.
 		if p = next; p.Outcome() != engine.Ongoing || anew < 50 {
 			return
 		}

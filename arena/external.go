@@ -48,10 +48,10 @@ func (c *Clock) record(d time.Duration) {
 	c.slowest = max(c.slowest, d)
 }
 
-// external is a player that runs as a separate program. dojo sends it positions, and the program
-// answers with actions, as the command dojo bot does. The program starts at its first turn. With
-// the text protocol one process plays all games; with any other protocol each game gets a new
-// process. The program is killed when the context of its first turn ends.
+// external is a player that runs as a separate program, such as the command dojo bot. dojo sends it
+// positions, and the program answers with actions. The program starts at its first turn. With the
+// text protocol one process plays all games; with any other protocol each game gets a new process.
+// The program is killed when the context of its first turn ends.
 type external struct {
 	command  []string
 	protocol engine.Protocol
@@ -67,15 +67,14 @@ type external struct {
 	after engine.Position // the position after the program's last answer; nil before that
 }
 
-// External returns the player whose name is cmd:[PROTOCOL:]PROGRAM. program is the part of the name
-// after cmd:, that is, [PROTOCOL:]PROGRAM. PROGRAM is a command line, which splitWords splits into
-// words. c limits the program's time; nil means no limit. External returns an error if the program
-// does not exist.
+// External returns the player whose name is cmd:[PROTOCOL:]PROGRAM. The parameter program is this
+// name without cmd:. PROGRAM is a command line, which splitWords splits into words. c limits the
+// program's time; nil means no limit. External returns an error if the program does not exist.
 func External(game engine.Game, program string, c *Clock) (player Contestant, err error) {
 	if c == nil {
 		c = new(Clock)
 	}
-	protocol, _ := game.Protocol(engine.TextProtocol) // every game has the text protocol
+	protocol, _ := game.Protocol(engine.TextProtocol) // cannot fail: every game has the text protocol
 	if head, tail, ok := strings.Cut(program, ":"); ok {
 		if named, err := game.Protocol(head); err == nil {
 			protocol, program = named, tail
@@ -225,7 +224,7 @@ func (e *external) Close() error {
 // endProgram closes a program's input, which tells it to exit. It kills a program that has not
 // exited after 100 ms. In any case it kills the processes that the program has started.
 func endProgram(cmd *exec.Cmd, in io.Closer, kill func()) {
-	_ = in.Close() // an error only means that the program has not read the last position
+	_ = in.Close() // ignore an error: it only means that the program has not read the last position
 	late := time.AfterFunc(100*time.Millisecond, kill)
 	_ = cmd.Wait() // Wait also closes the program's output
 	late.Stop()

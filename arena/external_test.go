@@ -67,9 +67,9 @@ func TestAnswerWithoutEnd(t *testing.T) {
 	}
 }
 
-// The codingame protocol accepts a message after the move, as CodinGame's referee does, but it does
-// not accept a single blank there (rule 7 in engine/onitama/rules.md). With the text protocol an
-// answer contains only an action.
+// With the codingame protocol, a blank and a message may follow the move, as CodinGame's referee
+// allows. A blank without a message may not (rule 7 in engine/onitama/rules.md). With the text
+// protocol, an answer contains only an action.
 func TestMessageBehindTheMove(t *testing.T) {
 	game := onitama.Classic.Game()
 	start, err := game.Parse("bbBbb/...../...../...../wwWww 0 8,6 0,12 9")

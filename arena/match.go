@@ -145,14 +145,15 @@ func Match(ctx context.Context, o Options) (Result, error) {
 }
 
 // A Source plays the pairs of a match, in this process or in others. It calls finish with the games
-// of each pair; p must have played these games or checked them. The calls may come in any order and
-// from any goroutine. Source returns when all pairs are played or when finish returns an error such
-// as ErrEnough. It must not call finish after it has returned.
+// of each pair after p has played or checked them. The calls may come in any order and from any
+// goroutine. Source returns when all pairs are played or when finish returns an error such as
+// ErrEnough. It must not call finish after it has returned.
 type Source func(ctx context.Context, p *Pairs, finish Finish) error
 
 // Finish receives the games of a pair. Pairs are counted in the order of their numbers, so a pair
-// waits until all earlier pairs have arrived. counted is the number of received pairs that became
-// countable with this call. ErrEnough says that the match is decided.
+// waits until all earlier pairs have arrived. counted is the number of pairs that this call allowed
+// to be counted: the given pair and the pairs that waited for it, or 0 if the given pair must wait.
+// ErrEnough says that the match is decided.
 type Finish func(pair int, games []Record) (counted int, err error)
 
 // ErrEnough is the error with which a match ends when the sequential test in [Options].Test is

@@ -17,7 +17,8 @@ import (
 )
 
 // The result of a match does not depend on the number of workers, and both games of a pair have the
-// same opening. Tic-tac-toe has 72 openings of two random actions, and one opening of none.
+// same opening. Tic-tac-toe has 72 openings of two random actions, and only one without random
+// actions.
 func TestMatchIsReproducible(t *testing.T) {
 	for plies, games := range map[int]int{2: 40, 1: 40, 0: 10} {
 		play := func(workers int) (Result, []Record) {
@@ -125,8 +126,9 @@ func TestPairsAreFair(t *testing.T) {
 	}
 }
 
-// If a match stops early, its result contains the pairs before the stop in the order of their
-// numbers. It does not depend on the order in which the pairs finish.
+// If a sequential test stops a match early, the result covers the pairs with the lowest numbers, up
+// to the pair that decided the test. It does not depend on the order in which the pairs finish. An
+// error of Records also stops a match.
 func TestStop(t *testing.T) {
 	test, games := SPRT{0, 200}, 0
 	for _, workers := range []int{1, 3, 8} {

@@ -103,7 +103,7 @@ func (l *MatchLog) add(p Played) {
 	}
 }
 
-// played returns a Played with those fields set that all pairs of the match share.
+// played returns a Played in which only those fields are set that all pairs of the match share.
 func (o *Options) played() Played {
 	p := Played{A: o.A, B: o.B, Seed: o.Seed, Plies: o.OpeningPlies}
 	if o.Balanced != nil {

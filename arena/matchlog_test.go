@@ -94,8 +94,10 @@ func TestContestants(t *testing.T) {
 	}
 }
 
-// A model with other player constants counts as another player. A model also counts as another
-// player in the games that older programs played with the constants of its training.
+// The search constants of a model are part of the player's id. A model that stores other constants
+// for playing is another player. A model that stores none, but was trained with special constants,
+// also gets a new id: older programs played it with those constants, and the games in their match
+// logs belong to another player.
 func TestContestantsWithConstants(t *testing.T) {
 	c := tiny()
 	trained, other := mcts.Default().Constants, think.Players()

@@ -47,8 +47,8 @@ func TestSplitName(t *testing.T) {
 		{"box#1/models/x:8", "", ModelName{}}, // neither a file nor a built-in model has this name
 		{"box#1/models/x:8", "box#1/models/x", ModelName{"box#1/models/x", "", visits(8)}},
 
-		// In these cases the whole name does not exist as a file. With few exceptions, no prefix of
-		// it exists either.
+		// None of these names exists as a file as a whole. A prefix exists only where the second
+		// column names one.
 		{"runs/x#cpuct=2#tree:64", "", ModelName{"runs/x", "#cpuct=2#tree", visits(64)}},
 		{"runs/10:30:64", "", ModelName{"runs/10:30", "", visits(64)}},
 		{"runs/a:b", "", ModelName{"runs/a:b", "", none}},

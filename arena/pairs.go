@@ -24,7 +24,7 @@ type Pairs struct {
 
 	mu        sync.Mutex
 	dealt     []engine.Position   // opening of each pair so far; guarded by mu
-	seen      map[uint64]struct{} // hashes of the positions in dealt, as texts; guarded by mu
+	seen      map[uint64]struct{} // hashes of the texts of the positions in dealt; guarded by mu
 	exhausted bool                // the game has no openings other than dealt; guarded by mu
 }
 
@@ -148,9 +148,9 @@ func PlayHere(ctx context.Context, p *Pairs, finish Finish) error {
 	})
 }
 
-// Each plays pairs in several goroutines and calls done with the games of each pair. It gets the
-// numbers of the pairs from next, and stops when next returns false or when there is no opening for
-// a pair.
+// Each plays pairs in several goroutines and calls the function done with the games of each pair.
+// It gets the numbers of the pairs from the function next, and stops when next returns false or
+// when there is no opening for a pair.
 func (p *Pairs) Each(ctx context.Context, workers int, next func(context.Context) (pair int, ok bool), done func(pair int, records []Record) error) error {
 	workers, err := p.fit(workers)
 	if err != nil {

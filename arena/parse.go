@@ -34,12 +34,11 @@ type Env struct {
 	WithTables bool
 }
 
-// Box, instead of a model's path, denotes the built-in model (a trained model in the program) for
-// the game. box:GAME denotes the built-in model for another game.
+// Box is the name of the built-in model (a trained model in the program) for the game. It stands
+// where other names have the path of a model. box:GAME is the built-in model for another game.
 const Box = "box"
 
-// InFloats is a change in a player's name. It makes the model compute in floats instead of 8-bit
-// integers.
+// InFloats, in a player's name, makes the model compute in floats instead of 8-bit integers.
 const InFloats = "#" + string(model.Float32)
 
 // These constants limit the numbers in the names of players. A search of MostSimulations
@@ -167,7 +166,7 @@ func errNoPlayer(player string) error {
 	return nameErrorf("no player is called %q; a player is %sMODEL or box; MODEL is the path of a checkpoint or a run; after MODEL or box, add changes such as #float32, #tables, #visits, #tree, #random=0.3 or a constant such as #cpuct=2, and then :SIMULATIONS from 1 to %d or @TIME, such as @30ms", player, names, MostSimulations)
 }
 
-// ModelPath returns the path of the model in a player's name if this model determines the game,
+// ModelPath returns the path of the model in a player's name if the path tells which game to play,
 // that is, if it is box:GAME or a path that exists. It returns "" for other players and for a plain
 // "box", which does not say for which game.
 func ModelPath(player string) (path string, err error) {
@@ -291,8 +290,9 @@ func newModel(game mcts.Game, m ModelName, checkpoint *model.Checkpoint) (c Cont
 		return c, err
 	}
 	if c.Constants == "" && trained != (mcts.Constants{}) && trained != mcts.Default().Constants {
-		// For a model without Players, older programs used its training constants. In a match log
-		// those games count for another player, so this one needs a new id.
+		// Older programs played such a model, which has no Players, with its training constants.
+		// Match logs hold those games under an id without constants. With today's constants the
+		// model is another player, so it needs a new id.
 		c.Constants = think.Record(think.Players())
 	}
 	c.Player = c.NameWith(m.Path)

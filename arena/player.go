@@ -58,7 +58,7 @@ type Contestant struct {
 	Model  string `json:"model,omitempty"` // hash of the model, if the player uses one
 
 	// Constants holds the search constants that are stored with the model; see model.Meta.Players.
-	// Changes of constants in the player's name are not applied to it.
+	// It does not include constants that are changed in the player's name.
 	Constants string `json:"constants,omitempty"`
 
 	Make func() Player `json:"-"` // makes a player; each worker of a match calls it once
@@ -171,7 +171,8 @@ func (g *greedy) Choose(ctx context.Context, p engine.Position) (engine.Action, 
 	var best []engine.Action
 	var bestScore int
 	for _, a := range p.Legal(nil) {
-		// With hundreds of actions and hundreds of answers to each, the loop can take long.
+		// Check the context here: with hundreds of actions and hundreds of answers to each, the
+		// loop can take long.
 		if err := ctx.Err(); err != nil {
 			return 0, err
 		}

@@ -3,7 +3,7 @@ package arena
 import "context"
 
 const (
-	// If the number of random actions is ChoosePlies, [Plies] chooses the number.
+	// ChoosePlies stands for a number of random actions that [Plies] chooses.
 	ChoosePlies = -1
 
 	// UsualPlies is the number of random actions in an opening if that gives the match enough

@@ -9,8 +9,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// A Meeting is the result of games between players A and B: A scored Points in Games games. A draw
-// gives half a point.
+// A Meeting is the result of games between players A and B. Games is the number of games, and
+// Points is the score of A. A draw gives half a point.
 type Meeting struct {
 	A      string  `json:"a"`
 	B      string  `json:"b"`
@@ -32,8 +32,7 @@ const perElo = math.Ln10 / 400
 type Ratings struct {
 	Players []string // sorted
 	Elo     []float64
-	// Noise is the covariance of the errors of Elo. There are errors because the number of games is
-	// finite.
+	// Noise is the covariance of the errors of Elo that are due to the finite number of games.
 	Noise *mat.SymDense
 }
 
@@ -174,8 +173,8 @@ type Rung struct {
 	EloLow  float64 `json:"elo_low"`
 	EloHigh float64 `json:"elo_high"`
 
-	// Group numbers the groups of players, beginning with 0. No chain of games connects players of
-	// different groups, so their ratings cannot be compared.
+	// Group is the number of the player's group, beginning with 0. No chain of games connects
+	// players of different groups, so their ratings cannot be compared.
 	Group int `json:"group"`
 }
 

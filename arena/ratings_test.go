@@ -10,8 +10,8 @@ import (
 	"dojo.example/engine"
 )
 
-// meeting returns a Meeting in which player a scores what is expected of a player who is elo points
-// stronger than b.
+// meeting returns a Meeting in which player a scores exactly as expected of a player who is elo
+// points stronger than b.
 func meeting(a, b string, games, elo float64) Meeting {
 	return Meeting{a, b, games, games * ExpectedScore(elo)}
 }
@@ -60,8 +60,8 @@ func TestLadderIntervals(t *testing.T) {
 		return of
 	}
 	chain := half(meeting("a", "zero", 100, 100), meeting("b", "a", 100, 100))
-	// Rate adds half a drawn game per player. Player a meets two opponents, so its half is divided
-	// between them.
+	// The meeting counts 0.75 games more than 100. Rate adds half a drawn game per player, and
+	// divides the half of player a between a's two opponents.
 	p := (100*ExpectedScore(100) + 0.375) / 100.75
 	one := z / math.Sqrt(100.75*p*(1-p)) / perElo
 	if math.Abs(chain["a"]-one) > 0.01 || math.Abs(chain["b"]-one*math.Sqrt2) > 0.01 {
@@ -105,7 +105,8 @@ func TestLadderOfDividedGames(t *testing.T) {
 	want := Ladder(whole)
 	rng := rand.New(rand.NewPCG(1, 1))
 	for range 20 {
-		// Player B of this meeting comes first, so it has rating 0.
+		// Ratings are relative to player B of the first meeting. Therefore this meeting with zero
+		// as player B always comes first.
 		parts := []Meeting{{"b", "zero", 2, 2}}
 		for i, m := range whole {
 			if i == 0 {

@@ -117,8 +117,8 @@ func (r Result) counted() (n float64) {
 }
 
 // moments returns the mean and the variance of the pairs' scores, and the number of pairs n. The
-// score of a pair is from 0 to 1. Before the computation, moments adds prior to the number of pairs
-// with each of the five possible scores. prior may be a fraction.
+// score of a pair is from 0 to 1. First, moments adds the value of prior, which may be a fraction,
+// to the number of pairs with each of the five possible scores.
 func (r Result) moments(prior float64) (mean, variance, n float64) {
 	for i, c := range r.Pairs {
 		x, w := float64(i)/4, c+prior

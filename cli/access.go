@@ -18,7 +18,7 @@ import (
 // access says how workers reach a hub. An error about a field names the field's command-line flag.
 // The zero value lets no worker in.
 type access struct {
-	Listen, NATS    string // addresses, at most one is set; see hub.Options
+	Listen, NATS    string // two addresses, of which at most one is set; see hub.Options
 	Secret          tokenSource
 	TLSCert, TLSKey string // files with the server's certificate and its key
 	TLSCA           string // path of a certificate file; see wire.ClientTLS
@@ -64,8 +64,8 @@ type invitation struct {
 	Secret bool     // whether a worker needs a token or a login
 }
 
-// open starts a hub that workers can join, and calls invite. The hub logs to w and, if opt.Dir is
-// set, also to the file log.txt in that folder.
+// open starts a hub that workers can join, and tells invite how they join it. The hub logs to w
+// and, if opt.Dir is set, also to the file log.txt in that folder.
 func (a *access) open(ctx context.Context, opt hub.Options, w io.Writer, invite func(invitation)) (h *hub.Hub, err error) {
 	if err = a.check(); err != nil {
 		return nil, err

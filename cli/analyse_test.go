@@ -55,7 +55,7 @@ func TestAnalyseIsInterrupted(t *testing.T) {
 	} {
 		ctx, cancel := context.WithCancel(t.Context())
 		in, out := io.Pipe()
-		go io.WriteString(out, c.stdin) // stdin stays open and silent after this text
+		go io.WriteString(out, c.stdin) // stdin gets this text, and then stays open and silent
 		ended := make(chan int)
 		go func() { ended <- execute(ctx, c.args, in, c.stdout, io.Discard) }()
 		time.Sleep(200 * time.Millisecond)

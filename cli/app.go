@@ -71,7 +71,7 @@ func misspelt(err error) bool {
 // stderr.
 func execute(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	out := &console.FirstError{W: stdout}
-	if _, ok := stderr.(*os.File); !ok { // writers other than files need a lock
+	if _, ok := stderr.(*os.File); !ok { // goroutines share stderr, so a writer that is not a file needs a lock
 		stderr = &console.Shared{W: stderr}
 	}
 	a := &app{stdin: stdin, stdout: out, stderr: stderr, args: args}
@@ -159,7 +159,7 @@ func (a *app) addVerbs(root *cobra.Command) {
 		root.AddGroup(&cobra.Group{ID: group.title, Title: group.title})
 		for _, verb := range group.verbs {
 			if a.carried != nil && verb.Name() == "bot" {
-				continue // the root itself is the verb bot
+				continue // skip it, because the root itself is the verb bot
 			}
 			verb.GroupID = group.title
 			root.AddCommand(verb)

@@ -25,7 +25,8 @@ import (
 )
 
 // A test can start this test binary as a child process that acts as another program. The
-// environment variable roleVariable selects the program, and roles holds its main function.
+// environment variable roleVariable names the program, and roles maps this name to the program's
+// main function.
 var roles = map[string]func(){"dojo": Main}
 
 const roleVariable = "DOJO_TEST_ROLE"

@@ -35,7 +35,8 @@ const (
 // arguments and the shell completion are all derived from it.
 type arguments []argument
 
-// of adds the arguments to a verb and returns the verb. It keeps verb.Args if that is set.
+// of adds the arguments to a verb and returns the verb. If the verb already has a check of its
+// arguments (verb.Args), of keeps that check.
 func (list arguments) of(verb *cobra.Command) *cobra.Command {
 	verb.Use += list.usage()
 	if verb.Args == nil {
@@ -116,8 +117,8 @@ var (
 	aPlayer = player(arena.Prefixes, runs)
 )
 
-// offering returns a completion that offers the words of all lists. The directive in more tells the
-// shell what to do after a word.
+// offering returns a completion that offers the words of all lists. The directive more tells the
+// shell what to do after a completed word.
 func offering(more cobra.ShellCompDirective, lists ...func() []string) cobra.CompletionFunc {
 	return func(*cobra.Command, []string, string) (all []string, _ cobra.ShellCompDirective) {
 		for _, list := range lists {
@@ -127,10 +128,10 @@ func offering(more cobra.ShellCompDirective, lists ...func() []string) cobra.Com
 	}
 }
 
-// player returns a completion that offers the players of all lists, or the built-in bots if the
-// user has typed "box:".
+// player returns a completion that offers the players of all lists. If the user has typed "box:",
+// it offers the built-in bots instead.
 func player(lists ...func() []string) cobra.CompletionFunc {
-	// The user goes on typing after "mcts:", for example a number.
+	// The shell adds no space: after "mcts:", for example, the user goes on with a number.
 	const more = cobra.ShellCompDirectiveNoSpace
 	named, bots := offering(more, lists...), offering(more, boxed)
 	return func(cmd *cobra.Command, before []string, typed string) ([]string, cobra.ShellCompDirective) {
@@ -197,8 +198,8 @@ func mistyped(root *cobra.Command, words []string) error {
 	return usageError{err}
 }
 
-// builtIn adds the verbs completion and help to root, with checks of their arguments. The caller
-// must set the output of root before.
+// builtIn adds cobra's verbs completion and help to root, and makes them check their arguments. The
+// caller must set the output of root first.
 func builtIn(root *cobra.Command, args []string) {
 	root.InitDefaultCompletionCmd(args...)
 	root.InitDefaultHelpCmd()

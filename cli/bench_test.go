@@ -30,8 +30,8 @@ func TestBench(t *testing.T) {
 	}
 }
 
-// A result is printed as soon as it is known. A run that is stopped at the second benchmark has
-// printed the result of the first.
+// A result is printed as soon as it is known. The test stops the command during the second
+// benchmark. By then the result of the first one must have been printed.
 func TestBenchPrintsAtOnce(t *testing.T) {
 	for _, flags := range [][]string{nil, {"--json"}} {
 		ctx, cancel := context.WithCancel(t.Context())
@@ -45,7 +45,7 @@ func TestBenchPrintsAtOnce(t *testing.T) {
 	}
 }
 
-// watched is a writer that calls seen when a word is written.
+// watched is a writer that calls seen whenever a written text contains word.
 type watched struct {
 	strings.Builder
 	word string

@@ -31,7 +31,7 @@ type botOptions struct {
 
 // budgets returns the budget of the first search and of each later search. Without
 // --first-movetime, the first search gets 80 % of the protocol's time for the first answer, or
-// moveTime if that is longer. The rest of the time is for the start of the program.
+// moveTime if that is longer. The other 20 % are for the start of the program.
 func (o *botOptions) budgets(protocol engine.Protocol) (first, later think.Budget) {
 	if o.moveTime == 0 {
 		b := think.Budget{Visits: o.simulations}
@@ -95,7 +95,7 @@ too long for the first turn on CodinGame.`,
 				fmt.Fprintf(a.stderr, "waiting for positions of %s on stdin, in the protocol %s; to play against the bot yourself: %s\n", game.Name, opt.protocol, command("play", game.Name))
 			}
 			first, later := opt.budgets(protocol)
-			// A search limited only by time could otherwise grow its tree without bound.
+			// Without this limit, a search limited only by time could grow its tree without bound.
 			player.Search.Memory = int64(memory.ForTrees())
 			if first.Visits > 0 {
 				player.Search.Memory = 0

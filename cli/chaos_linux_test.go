@@ -20,12 +20,13 @@ import (
 )
 
 // TestChaos trains a run while its trainer, workers, server, network and disk fail again and again.
-// The files of the run must be the same as those of an undisturbed run. A seed determines the
-// failures and their order. Processes are killed with SIGKILL or stopped for a while. Each worker
-// has its own network, which is slow, loses packets, is cut or falls silent. If this test may mount
-// a disk, the trainer's disk becomes full.
+// It must end with the same files as an undisturbed run. A seed determines the failures. Processes
+// are killed with SIGKILL or stopped for a while. Each worker has its own network, which is slow,
+// loses packets, is cut or falls silent. If the test is allowed to mount a disk, it also fills the
+// trainer's disk.
 //
-// The full test has a hundred kills in each of its two forms, and takes some ten minutes:
+// The test runs twice: with the trainer's own NATS server, and with a server in another process.
+// The full test has a hundred kills each time, and takes some ten minutes:
 //
 //	DOJO_CHAOS=100 go test ./cli -run TestChaos -v -timeout 1h
 //
@@ -58,8 +59,7 @@ func TestChaos(t *testing.T) {
 	}
 }
 
-// number returns the number in an environment variable. If the variable is not set, it returns the
-// default value in the parameter otherwise.
+// number returns the number in an environment variable, or a default (otherwise) if it is not set.
 func number(t *testing.T, name string, otherwise int) int {
 	t.Helper()
 	text := os.Getenv(name)
@@ -105,7 +105,7 @@ type chaos struct {
 	disk     string        // folder of the small disk that can be full; "" if there is none
 	external bool
 
-	trainer, server *child // server is nil if the trainer runs its own
+	trainer, server *child // server is nil if the trainer contains the NATS server
 	workers         []*child
 	cables          []*cable
 
@@ -254,7 +254,7 @@ func (c *chaos) happen() {
 			case c.kills == 1 || dice < 2:
 				victim = c.trainer
 			case dice < 4 && c.external:
-				victim = c.server // while it restarts, the trainer and the workers wait
+				victim = c.server // the trainer and the workers wait until the server is back
 			}
 			c.kills--
 			c.count["kill "+strings.TrimRight(victim.name, "0123456789")]++
@@ -281,7 +281,7 @@ func (c *chaos) happen() {
 	}
 }
 
-// later calls do now, and plans to call undo after a random time of at most longest.
+// later calls do immediately, and plans to call undo after a random time of at most longest.
 func (c *chaos) later(what string, longest time.Duration, do, undo func()) {
 	c.count[what]++
 	do()
@@ -301,7 +301,7 @@ func (c *chaos) fill() {
 	for err = nil; err == nil; {
 		_, err = f.Write(make([]byte, 1<<8))
 	}
-	_ = f.Close() // the error says that the disk is full
+	_ = f.Close() // ignore the error: it only says that the disk is full
 }
 
 func (c *chaos) empty() {

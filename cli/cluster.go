@@ -69,15 +69,15 @@ func (f *clusterFlags) registerVerify(cmd *cobra.Command) {
 	flags.Percent(cmd.Flags(), &f.verify, "verify", 0.02, "compute this share of the workers' shards and gate games again, and compare")
 }
 
-// secretFlags adds --token and --token-file. The help describes the token with the text in what.
+// secretFlags adds --token and --token-file. The parameter what describes the token in the help.
 func secretFlags(cmd *cobra.Command, to *tokenSource, what string) {
 	cmd.Flags().StringVar(&to.Token, "token", "", what+"; other users of this machine can see a token on the command line, but not one in the variable "+tokenVariable+" (PowerShell: $env:"+tokenVariable+`="…")`)
 	cmd.Flags().StringVar(&to.File, "token-file", "", "read the token from this file")
 	flags.Exclude(cmd, "token", "token-file")
 }
 
-// tlsFlags adds --tls-ca and --insecure to a verb that connects to another program. The help
-// describes that program with the text in other.
+// tlsFlags adds --tls-ca and --insecure to a verb that connects to another program. The parameter
+// other describes that program in the help.
 func tlsFlags(cmd *cobra.Command, authority *string, insecure *bool, other string) {
 	cmd.Flags().StringVar(authority, "tls-ca", "", "encrypt, and trust "+other+" if it shows the certificate in this file or one signed by it")
 	cmd.Flags().BoolVar(insecure, "insecure", false, "allow unencrypted connections between machines; anybody who can read the network traffic can then join")

@@ -51,7 +51,7 @@ func helped(t *testing.T, args ...string) string {
 		worker.Go(func() { execute(ctx, append(args, "--workers", "1"), strings.NewReader(""), io.Discard, io.Discard) })
 	}}
 	status := execute(ctx, append(args, "--listen", "127.0.0.1:0"), strings.NewReader(""), &stdout, stderr)
-	cancel() // a worker that joins too late would wait forever
+	cancel() // stop a worker that joined too late: it would wait forever
 	worker.Wait()
 	if status != exitDone || !stderr.done {
 		t.Fatalf("dojo %s: status %d, stderr %q", strings.Join(args, " "), status, &stderr.text)
@@ -59,7 +59,7 @@ func helped(t *testing.T, args ...string) string {
 	return stdout.String()
 }
 
-// Matches print the same with and without workers.
+// A match or an evaluation prints the same result with and without workers.
 func TestMatchesWithWorkers(t *testing.T) {
 	model, temporary := checkpoint(t, "tictactoe"), t.TempDir()
 	t.Setenv("TMPDIR", temporary)
@@ -84,8 +84,8 @@ func TestMatchesWithWorkers(t *testing.T) {
 	}
 }
 
-// Workers play the games that are missing in the file that --ladder names. The file is then the
-// same as without workers.
+// Workers play the games that are missing in the file that --ladder names. The file then has the
+// same lines as without workers.
 func TestLadderWithWorkers(t *testing.T) {
 	dir := t.TempDir()
 	alone, shared := filepath.Join(dir, "alone"), filepath.Join(dir, "shared")
@@ -97,7 +97,7 @@ func TestLadderWithWorkers(t *testing.T) {
 	}
 	a, err := os.ReadFile(alone)
 	b, other := os.ReadFile(shared)
-	sorted := func(text []byte) [][]byte { return slices.SortedFunc(bytes.Lines(text), bytes.Compare) } // pairs are written in the order in which they end
+	sorted := func(text []byte) [][]byte { return slices.SortedFunc(bytes.Lines(text), bytes.Compare) } // pairs are written when they end, so their order differs
 	if err != nil || other != nil || !slices.EqualFunc(sorted(a), sorted(b), bytes.Equal) {
 		t.Errorf("the file has\n%s, want\n%s (%v, %v)", b, a, other, err)
 	}

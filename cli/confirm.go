@@ -19,7 +19,7 @@ type outputFlags struct {
 	force bool
 }
 
-// register adds the flags to a verb. The help describes the output with the text in what. If
+// register adds the flags to a verb. The parameter what describes the output in the help. If
 // required is set, the user must give --output.
 func (o *outputFlags) register(cmd *cobra.Command, what string, required bool) {
 	cmd.Flags().StringVarP(&o.out, "output", "o", "", what)

@@ -87,7 +87,7 @@ func (a *app) runDistil(ctx context.Context, args []string, opt distilOptions) e
 	}
 	d := opt.Distillation
 	d.Network = opt.Network.For(game.Spec)
-	if info, err := os.Stat(opt.out); err != nil || info.Mode().IsRegular() { // not a device
+	if info, err := os.Stat(opt.out); err != nil || info.Mode().IsRegular() { // a device has no state file next to it
 		d.State = opt.out + ".partial"
 	}
 	named := strings.Join(args, "") // args has at most one element
@@ -116,8 +116,8 @@ type distilled struct {
 	Steps  int    `json:"steps"`
 }
 
-// distil trains a student on positions of a run, whose folder is from. If must is set, a run
-// without positions is an error.
+// distil trains a student on positions of the run in the folder from. If must is set, a run without
+// positions is an error.
 func (a *app) distil(ctx context.Context, d train.Distillation, from rundir.Folder, must bool) (*model.Checkpoint, error) {
 	d.Version = version.String()
 	if err := d.FindRoots(ctx, from, must); err != nil {
@@ -133,7 +133,7 @@ func (a *app) distil(ctx context.Context, d train.Distillation, from rundir.Fold
 	student, err := d.Run(ctx)
 	progress.Clear()
 	switch {
-	case atomicfile.DiskFull(err): // first, because the disk can be full after an interrupt, too
+	case atomicfile.DiskFull(err): // check this first: after an interrupt, the disk can be full too
 		err = a.goesOn(err, d.State)
 	case errors.Is(err, context.Canceled):
 		err = a.goesOn(context.Canceled, d.State)
@@ -141,8 +141,8 @@ func (a *app) distil(ctx context.Context, d train.Distillation, from rundir.Fold
 	return student, err
 }
 
-// goesOn adds to err the command that continues the distillation, if the file with its state
-// exists. The path of that file is state.
+// goesOn adds to err the command that continues the distillation from the file at the path state,
+// if that file exists.
 func (a *app) goesOn(err error, state string) error {
 	if _, missing := os.Stat(state); missing != nil {
 		return err

@@ -110,7 +110,7 @@ func interruptDistil(t *testing.T, out string) {
 	}
 	args := []string{"distil", checkpoint(t, "tictactoe"), "-o", out, "--force", "--positions", "1000000000"}
 	var r result
-	for after := 2 * time.Second; ; after *= 2 { // until this time is enough to begin learning
+	for after := 2 * time.Second; ; after *= 2 { // interrupt later each time, until learning has begun
 		ctx, cancel := context.WithTimeoutCause(t.Context(), after, context.Canceled)
 		var stdout, stderr bytes.Buffer
 		status := execute(ctx, args, strings.NewReader(""), &stdout, &stderr)

@@ -190,9 +190,9 @@ func (a *app) evaluate(cmd *cobra.Command, args []string, opt *evaluateOptions) 
 	return err
 }
 
-// evaluated sets the game of e and returns the player to evaluate. It also returns a folder: the
-// run whose generations are evaluated, or the run whose dashboard shows the player's answers, or
-// "".
+// evaluated sets the game of e and returns the player to evaluate and a folder. With --generations,
+// there is no player, and the folder is the run whose generations are evaluated. Otherwise the
+// folder is the run whose dashboard shows the player's answers, or "" if there is none.
 func (a *app) evaluated(e *measure.Evaluation, args []string, opt *evaluateOptions, b think.Budget) (player arena.Contestant, folder rundir.Folder, err error) {
 	if opt.generations > 0 {
 		if len(args) == 0 {
@@ -225,21 +225,22 @@ func (a *app) evaluated(e *measure.Evaluation, args []string, opt *evaluateOptio
 	return player, answersIn(args, c), err
 }
 
-// playerName returns the name that a table of ratings shows for the model that args name, or for
-// the carried model.
+// playerName returns the name that a table of ratings shows for the model c. The first element of
+// args is its name on the command line; if args is empty, c is the carried model.
 func playerName(c *model.Checkpoint, args []string) string {
 	if len(args) == 0 {
 		return c.Name
 	}
 	path, err := box.Path(args[0])
-	if err != nil { // true for a built-in bot, which has no path
+	if err != nil { // a built-in bot has no path
 		return args[0]
 	}
 	return path + strings.TrimPrefix(args[0], box.Base(args[0]))
 }
 
-// answersIn returns the run whose dashboard shows the answers of the model that args name, or "" if
-// none does. A dashboard shows only models of its run, and no models with changes such as #float32.
+// answersIn returns the run whose dashboard shows the answers of the model that is named in args,
+// or "" if there is none. A dashboard shows only models of its run, and no models with changes such
+// as #float32.
 func answersIn(args []string, c *model.Checkpoint) rundir.Folder {
 	if len(args) == 0 {
 		return ""

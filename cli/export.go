@@ -160,8 +160,8 @@ func (x *exporter) flags(cmd *cobra.Command, as *string) {
 	x.app.jsonFlag(cmd)
 }
 
-// step prints what comes next. Because a step may take minutes, this is printed even if stderr is
-// not a terminal and shows no progress bar.
+// step prints which step of the export comes next. It does so even if stderr is not a terminal and
+// shows no progress bar, because a step may take minutes.
 func (x *exporter) step(what string) { fmt.Fprintf(x.stderr, "%s: %s\n", x.out, what) }
 
 // done prints what was written.

@@ -124,8 +124,8 @@ func (x *exporter) sourceOrigin(c *model.Checkpoint) []string {
 
 // againstModel plays a match of the program against the model that it was exported from.
 func (x *exporter) againstModel(ctx context.Context, program string) (*arena.Summary, error) {
-	// This match gives the bot no clock. Its answers were timed before, so if one is late here, the
-	// machine is at fault.
+	// In this match the bot has no time limit (no clock). Its answers were timed before, so if one
+	// is late here, the machine is at fault.
 	bot, err := arena.External(x.entry.Game.Game, "codingame:"+program, nil)
 	if err != nil {
 		return nil, err

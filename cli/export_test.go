@@ -74,7 +74,8 @@ func TestExportedBinary(t *testing.T) {
 		t.Errorf("the exported bot as an external player against random: %+v, want it ahead", r)
 	}
 
-	// With the same model and the same simulations, package bot plays the same moves.
+	// With the same model and the same number of simulations, package bot plays the same moves as
+	// the exported bot.
 	b, err := library.Load(first)
 	if err != nil {
 		t.Fatal(err)

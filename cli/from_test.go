@@ -21,8 +21,8 @@ func settingsWithoutNetwork() (settings []string) {
 	return settings
 }
 
-// A run that starts from a model first plays with that model and trains its weights. The same
-// command continues the run.
+// In its first generation, a run that starts from a model plays with that model and trains its
+// weights further. The same command continues the run.
 func TestTrainFrom(t *testing.T) {
 	old := rundir.Folder(trained(t))
 	model1 := old.Model("000001")

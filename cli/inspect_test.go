@@ -44,7 +44,7 @@ func provenance(generation int) data.Provenance {
 	return data.Provenance{Game: "tictactoe", SpecVersion: 1, Run: "test", Generation: generation, Model: "uniform", ProgramVersion: "test"}
 }
 
-// oneGame returns the game a3 a2 b3 a1 c3.
+// oneGame returns the rows of a game of tic-tac-toe with the actions a3 a2 b3 a1 c3.
 func oneGame(generation int) []data.Row {
 	positions := []string{".........", "x........", "x..o.....", "xx.o.....", "xx.o..o.."}
 	actions := []int32{0, 3, 1, 6, 2}

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// If other machines can reach a training, it prints its table as usual and writes its log to a file
+// A training that other machines can reach prints its table as usual and writes its log to a file
 // in the run's folder.
 func TestTrainLogs(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")

@@ -24,7 +24,7 @@ const mostSimulations = arena.MostSimulations
 // matchOptions holds the flags that verbs with matches share.
 type matchOptions struct {
 	arena.Options
-	simulations int // simulations for models whose names set no number
+	simulations int // number of simulations for models whose names set none
 	cluster     clusterFlags
 }
 
@@ -146,7 +146,7 @@ player gains little.`,
 	return cmd
 }
 
-// runMatch plays the match between the two players that args name.
+// runMatch plays the match between the two players that are named in args.
 func (a *app) runMatch(ctx context.Context, args []string, opt *matchCommandOptions) (err error) {
 	if err := cmp.Or(noHuman("match", opt.game, args...), opt.cluster.portable(args...)); err != nil {
 		return err
@@ -175,7 +175,7 @@ func (a *app) runMatch(ctx context.Context, args []string, opt *matchCommandOpti
 		}
 	}
 	if opt.balanced > 0 {
-		const visits = 5000 // takes about 10 ms
+		const visits = 5000 // visits for judging one opening; they take about 10 ms
 		var judge think.Options
 		c, err := box.Load(game.Name)
 		if err == nil {
@@ -212,8 +212,9 @@ func (a *app) runMatch(ctx context.Context, args []string, opt *matchCommandOpti
 	return a.print(measure.MatchReport(*match, result, &opt.clock, stopped), err)
 }
 
-// keptGames adds to err, the error of an interrupted match, where the games are and how to continue
-// the match. The file of the games was set by the command-line flag that is named in flag.
+// keptGames adds to err, the error of an interrupted match, where the games are kept and how to
+// continue the match. file holds the games; it is "" if they are not kept. flag is the name of the
+// command-line flag that sets this file.
 func keptGames(err error, flag, file string) error {
 	if file == "" {
 		return fmt.Errorf("%w; the games are not kept; with --%s FILE, the same command could continue", err, flag)

@@ -11,7 +11,7 @@ import (
 	"dojo.example/arena"
 )
 
-// A match reports when it has used all openings. It then ends if both players are deterministic.
+// When a match has used all openings, it says so. It then ends if both players are deterministic.
 // Otherwise it goes on, and counts repeated games only once.
 func TestMatchRepeats(t *testing.T) {
 	model := checkpoint(t, "tictactoe")
@@ -51,9 +51,9 @@ func TestSolvedByAProgram(t *testing.T) {
 	}
 }
 
-// The run's folder keeps the results of its models in solved positions. There is one result for
-// each model and budget, as printed in JSON. Results of a model in floats, or of a model outside
-// the run, are not kept.
+// The run's folder keeps the results of the run's models in solved positions: one result for each
+// model and budget, in the JSON format that the command prints. It does not keep results of a model
+// that computes in floats, or of a model outside the run.
 func TestEvaluateSolvedIsKept(t *testing.T) {
 	dir := trained(t)
 	path := filepath.Join(t.TempDir(), "positions.jsonl")
@@ -74,7 +74,8 @@ func TestEvaluateSolvedIsKept(t *testing.T) {
 		}
 	}
 	want += done(t, "", "evaluate", last, "--solved", path, "--simulations", "6", "--json")
-	// The run's best model has a line with this budget already. That line moves to the end.
+	// The file already has a line for the run's best model with this budget. A new evaluation moves
+	// this line to the end.
 	done(t, "", "evaluate", dir, "--solved", path, "--simulations", "5")
 	text, err := os.ReadFile(filepath.Join(dir, "solved.jsonl"))
 	got, lines := strings.Split(string(text), "\n"), strings.Split(want, "\n")

@@ -29,7 +29,7 @@ func TestRunNames(t *testing.T) {
 	for i, name := range []string{"2026-11-25T10:30", "c#", "a@5ms", "x:64", "a b#tables"} {
 		named := filepath.Join("my runs", name)
 		if i%2 == 0 {
-			named = name // a name in the current folder
+			named = name // in the current folder, not in "my runs"
 		}
 		if err := os.Rename(dir, named); err != nil {
 			t.Skipf("%s cannot be the name of a folder here: %v", named, err)

@@ -16,7 +16,7 @@ import (
 func TestOutage(t *testing.T) {
 	slow.Test(t, "stops and kills a NATS server while a run trains")
 	dir := t.TempDir()
-	const kills = 10 // enough for a run of ten generations
+	const kills = 10 // chaosTraining makes a run of ten generations for ten kills
 	plain, folder := filepath.Join(dir, "plain", "run"), filepath.Join(dir, "run")
 	alone := &child{t: t, name: "alone", dir: dir, args: chaosTraining(plain, kills)}
 	alone.start()

@@ -12,7 +12,7 @@ import (
 	"dojo.example/play"
 )
 
-// typed runs play with lines typed at the prompt.
+// typed runs the verb play as if the user typed the given lines at the prompt.
 func typed(t *testing.T, lines []string, args ...string) string {
 	t.Helper()
 	return done(t, strings.Join(lines, "\n")+"\n", append([]string{"play"}, args...)...)

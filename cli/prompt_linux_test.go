@@ -192,12 +192,12 @@ func TestBarFits(t *testing.T) {
 		read := make(chan struct{})
 		go func() {
 			defer close(read)
-			_, _ = io.Copy(&shown, user) // until the test closes the program's end of the terminal
+			_, _ = io.Copy(&shown, user) // ends when the test closes the program's end of the terminal
 		}()
 		b := console.NewBar(program, 5000, "3/40 self-play, 1h05m left")
 		for _, done := range []int{1, 2500, 4999} {
 			want := fmt.Sprintf("%d/5000", done)
-			for range 3000 { // the bar is drawn at most ten times per second
+			for range 3000 { // try again: the bar is drawn at most ten times per second
 				if b.Set(done, "+12 −3 =1"); strings.Contains(shown.all(), want) {
 					break
 				}

@@ -88,7 +88,8 @@ func TestReport(t *testing.T) {
 	}
 }
 
-// If the training process also serves the dashboard, the files of the run are the same.
+// If the training process also serves the dashboard, the run has the same files as without a
+// dashboard.
 func TestTrainServes(t *testing.T) {
 	plain, beside := trained(t), filepath.Join(t.TempDir(), "run")
 	r := dojo(t, "", append([]string{"train", "tictactoe", "--run", beside, "--serve=127.0.0.1:0"}, small...)...)

@@ -91,7 +91,8 @@ func (p *child) watch(now func() (period int, ended bool)) map[int][]use {
 	}
 }
 
-// level fails the test if the median of memory or of open files changes by more than 5 %.
+// level fails the test if, from before to after, the median memory grows by more than 5 %, or the
+// median number of open files by more than 5 % and one file.
 func level(t *testing.T, who string, before, after []use) {
 	t.Helper()
 	a, b := median(before), median(after)

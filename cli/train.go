@@ -69,7 +69,7 @@ func (f *runFlags) prepare(args []string) (p configs.Prepared, err error) {
 	return p, err
 }
 
-// within returns ctx, which also ends after the time of --for if that flag is given.
+// within returns a context that ends with ctx. If --for is given, it also ends after that time.
 func (f *runFlags) within(ctx context.Context) (context.Context, context.CancelFunc) {
 	if f.limit == 0 {
 		return context.WithCancel(ctx)

@@ -13,8 +13,9 @@ import (
 )
 
 // stopped returns the error of a run that ended early, together with the command that continues it.
-// If the run ended because the time of --for was over, that is not an error. A message that was not
-// answered in time is an error, although both cases are context.DeadlineExceeded.
+// If the run ended because the time of --for was over, stopped prints that command and returns nil.
+// A message that was not answered in time is also a context.DeadlineExceeded, but it remains an
+// error.
 func (a *app) stopped(ctx context.Context, err error, limit time.Duration, opt train.Options) error {
 	again := append([]string{"train", "--run", string(opt.Folder)}, opt.Flags...)
 	if deadline, limited := ctx.Deadline(); errors.Is(err, context.DeadlineExceeded) && limited && !time.Now().Before(deadline) {
@@ -30,7 +31,7 @@ func goOn(args []string) string {
 }
 
 // If work was interrupted or the disk was full, unfinished adds to err how to continue the work.
-// Otherwise it returns err.
+// Otherwise it returns err unchanged.
 func unfinished(ctx context.Context, err error, args []string) error {
 	switch {
 	case errors.Is(err, context.Canceled) && ctx.Err() != nil:

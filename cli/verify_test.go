@@ -11,8 +11,8 @@ import (
 	"dojo.example/data/rundir"
 )
 
-// The verb verify finds no faults in a run, and names a file that was changed. It writes nothing
-// into the run's folder.
+// The verb verify finds no faults in an unchanged run. If a file was changed, it names that file.
+// It writes nothing into the run's folder.
 func TestVerify(t *testing.T) {
 	folder := rundir.Folder(trained(t))
 	before := snapshot(t, string(folder))

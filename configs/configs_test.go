@@ -239,7 +239,7 @@ func TestFreeze(t *testing.T) {
 }
 
 // A setting for self-play does not change the search constants of players, or vice versa. The
-// run.yaml of an older program has no players section. It does not get one, but counts as equal to
+// run.yaml of an older program has no players section and does not get one. It counts as equal to
 // the same configuration with the default section.
 func TestPlayers(t *testing.T) {
 	for _, x := range []struct {

@@ -29,7 +29,7 @@ func NetworkOf(n model.Network) Network {
 	case model.Residual:
 		x.Residual = b
 	case model.Sparse:
-		// These sizes are determined by the game.
+		// The game determines these sizes, so they do not belong in a configuration.
 		b.Features, b.Active, b.ActionFeatures, b.PerAction = 0, 0, 0, 0
 		x.Sparse = b
 	}

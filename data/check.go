@@ -48,7 +48,7 @@ func (r *Row) check() error {
 		sum, last = sum+float64(w.Weight), w.Action
 	}
 	switch {
-	case !(math.Abs(sum-1) <= 1e-3): // rounding errors of float32 weights are far smaller
+	case !(math.Abs(sum-1) <= 1e-3): // the tolerance is far larger than the rounding errors of float32 weights
 		return fmt.Errorf("the weights of the policy sum to %v, not 1", sum)
 	case r.Outcome < -1 || r.Outcome > 1:
 		return fmt.Errorf("outcome %d is not 1, 0 or -1", r.Outcome)

@@ -8,7 +8,7 @@ import (
 
 // Limits bounds the size of a shard file. The reader compares the sizes that the file states with
 // the limits before it decompresses anything. A damaged or malicious file therefore takes no more
-// memory than a good one. Fields that are 0 stand for fixed limits. Use them if nothing is known
+// memory than a good one. A field that is 0 stands for a fixed limit. Use 0 if nothing is known
 // about the file.
 type Limits struct {
 	Rows  int // largest number of rows; 0 means 2^18
@@ -35,8 +35,8 @@ func (l Limits) orFixed() Limits {
 	return Limits{Rows: cmp.Or(l.Rows, 1<<18), Text: cmp.Or(l.Text, engine.MostText), Bytes: cmp.Or(l.Bytes, 64<<20)}
 }
 
-// file returns the largest allowed size of the file in bytes. It allows for the columns before
-// compression, the footer, and the overhead of the pages.
+// file returns the largest allowed size of the file in bytes: the limit for the uncompressed
+// columns, plus the largest footer and the overhead of the pages.
 func (l Limits) file() int { return l.Bytes + maxFooter + slack }
 
 const (

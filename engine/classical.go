@@ -41,13 +41,13 @@ type Hasher interface {
 	Hash() uint64
 }
 
-// Tactician is implemented by states that can list their loud actions. At its depth limit, a
-// classical search still searches these actions, because a static evaluation just before a loud
-// action is unreliable.
+// Tactician is implemented by states that can list their loud actions: actions that can change the
+// evaluation immediately, such as captures. At its depth limit, a classical search still searches
+// these actions, because a static evaluation just before a loud action is unreliable.
 type Tactician interface {
-	// Loud appends the legal actions that can change the evaluation immediately, such as captures.
-	// If settled is true, the player to move may play none of them and keep the static evaluation.
-	// If he is threatened or must act, settled is false, and loud contains all legal actions.
+	// Loud appends the loud actions. If settled is true, the player to move can avoid all of them,
+	// and the position is then worth its static evaluation. If settled is false, he is threatened
+	// or must play a loud action, and loud contains all legal actions.
 	Loud(dst []Action) (loud []Action, settled bool)
 }
 
@@ -66,7 +66,8 @@ type LateReporter interface {
 
 // Endings is a table with the exact outcomes of all late positions of a game.
 type Endings[S any] interface {
-	// Fit reports whether the table is for the game that s belongs to.
+	// Fit reports whether the table covers the game that s belongs to. For example, a table for
+	// Onitama covers only games with the same five cards.
 	Fit(s *S) bool
 
 	// Find returns the outcome of s under perfect play. It also returns the number of actions until

@@ -75,7 +75,7 @@ func TestShape(t *testing.T) {
 	}
 }
 
-// Perft allocates memory only once, at any depth.
+// Perft allocates memory only once, however deep it counts.
 func TestPerftAllocates(t *testing.T) {
 	for _, depth := range []int{1, 5} {
 		n := testing.AllocsPerRun(10, func() { engine.Perft(tictactoe.State{}, depth) })

@@ -90,9 +90,9 @@ func (g FeatureGroups) NameOf(f uint16) string {
 	return g[group].Name + " " + g[group].Each[i]
 }
 
-// Permute returns a table for Symmetry.Features. For each feature it calls to(group, i), which says
-// where the symmetry sends feature i of the group: to feature j of otherGroup, which may be the
-// same group.
+// Permute returns a table for Symmetry.Features. It calls the function "to" for each feature, to
+// ask where the symmetry sends it. The answer for feature i of a group is feature j of otherGroup,
+// which may be the same group.
 func (g FeatureGroups) Permute(to func(group, i int) (otherGroup, j int)) (image []uint16) {
 	for group := range g {
 		for i := range g[group].Each {
@@ -125,7 +125,7 @@ func (s *Scale) Append(dst []uint16, n int) []uint16 {
 	return dst
 }
 
-// AppendFeatures appends the feature first + i for each bit i of set that is 1.
+// AppendFeatures appends the number first + i for each bit i that is 1 in set.
 func AppendFeatures(dst []uint16, first int, set uint64) []uint16 {
 	for ; set != 0; set &= set - 1 {
 		dst = append(dst, uint16(first+bits.TrailingZeros64(set)))
@@ -144,7 +144,7 @@ func (b Buckets) Of(n int) int {
 	return above - 1
 }
 
-// Table returns a slice with the result of Of for each number from low to high.
+// Table returns a slice that holds b.Of(n) for each number n from low to high.
 func (b Buckets) Table(low, high int) []int8 {
 	table := make([]int8, high-low+1)
 	for i := range table {

@@ -39,10 +39,10 @@ type Entry struct {
 	Perft         func(p engine.Position, depth int, stop func() bool) int
 	RandomPlayout func(p engine.Position, rng *rand.Rand) (plies int, err error)
 
-	// Late returns a function that makes candidates; see solve.Late. A candidate draws positions
-	// from the last plies of games and proves each of them by search. The parameters limit the
-	// distance of a position from the end of the game, in plies, and the nodes of a search. Late
-	// also returns the approximate memory of each candidate in bytes.
+	// Late returns a function that creates a solve.Candidate. The candidate draws positions that
+	// are at most the given number of plies before the end of a game, and proves each of them with
+	// a search of at most the given number of nodes; see solve.Late. The result bytes is the
+	// approximate memory that a candidate needs.
 	Late func(plies, nodes int) (candidates func(stop func() bool) solve.Candidate, bytes int64)
 
 	// Registered reports whether [Register] added the game. Only programs with the module of that

@@ -72,7 +72,7 @@ type HeadKind int
 // The kinds of heads.
 const (
 	// A Logits head outputs a logit for every action. Its loss in training is the cross entropy
-	// with a distribution over the legal actions.
+	// with a target distribution over the legal actions.
 	Logits HeadKind = iota
 
 	// A Win head outputs a number x; tanh x is the expected outcome in [-1, 1]. Its loss in

@@ -151,9 +151,9 @@ func TestOperations(t *testing.T) {
 	}
 }
 
-// Leads returns the outputs of the margin head, in points. In this test the margin's last layer has
-// the same weights as the value's last layer, so a lead must be the value before the tanh, times
-// Margin.
+// Leads returns the outputs of the margin head, in points. The test gives the margin's last layer
+// the same weights as the value's last layer. So if the value is tanh x, the lead must be Margin
+// times x.
 func TestLeads(t *testing.T) {
 	for name, n := range toys {
 		c, b, _ := toy(n, 9)

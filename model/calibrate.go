@@ -34,7 +34,7 @@ func (c *Checkpoint) Activations() (map[string]Activations, error) {
 	for _, l := range c.Architecture().ranged() {
 		ranges, least := rest[:l.Out.C], float32(0)
 		rest = rest[l.Out.C:]
-		// All values that were measured in this layer were zero.
+		// If all values that were measured in this layer were zero, its ranges are 1.
 		if top := slices.Max(ranges); l.Name != "" && top < 1e-6 {
 			least = 1
 		} else if l.Name != "" {
@@ -118,11 +118,11 @@ func byChannel(x []float32, channels int, rangeOf func(values []float32) float32
 // flags (0 or 1), or counts divided by a constant. Flags are exact if 1 is a whole number of steps.
 // Counts are exact if this whole number is also a multiple of the constant. So planeRange tries
 // only ranges in which 1 is a whole number of steps. The smallest range that it tries is the
-// geometric mean of the channel's largest value and the argument largest; the largest range is
-// twice as large. planeRange returns the range with the smallest rounding error. Among equally good
-// ranges it returns the widest, because later positions may have larger values. If all values of
-// the channel are zero, planeRange uses the argument largest instead of the channel's largest
-// value.
+// geometric mean of two numbers: the largest value of the channel, and the largest value of all
+// channels. The widest range is twice as wide. planeRange returns the range with the smallest
+// rounding error. Among equally good ranges it returns the widest, because later positions may have
+// larger values. If all values of the channel are zero, planeRange uses the largest value of all
+// channels for both.
 func planeRange(values []float32, largest float32) float32 {
 	if largest == 0 {
 		return 1
@@ -134,8 +134,8 @@ func planeRange(values []float32, largest float32) float32 {
 	}
 	least := math.Sqrt(float64(own) * float64(largest))
 	most := math.Floor(kernel.MaxActivation / least)
-	// The values are large, or the largest value is so small that there would be too many ranges to
-	// try.
+	// If the values are too large, there is no range to try. If the largest value is very small,
+	// there are too many. In both cases planeRange returns the smallest range.
 	if most < 1 || most > 1e4 {
 		return float32(least)
 	}

@@ -208,8 +208,8 @@ func (c *Checkpoint) readMeta(meta map[string]string) error {
 		note(err, "its metadata is damaged: %s is not a number", key)
 		return n
 	}
-	// structured reads JSON; a missing key is an error only for the architecture, because older
-	// checkpoints lack other keys.
+	// structured decodes the JSON text of a key into v. A missing key is an error only for the
+	// architecture, because older checkpoints lack other keys.
 	structured := func(key, named string, v any) {
 		if text, ok := meta[key]; ok || key == "architecture" {
 			err := json.Unmarshal([]byte(text), v)

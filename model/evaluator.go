@@ -77,7 +77,7 @@ type Evaluator interface {
 	Evaluate(ctx context.Context, b *Batch) error
 }
 
-// Precision says with which kind of numbers a checkpoint computes when it plays.
+// Precision is the number format in which a checkpoint computes when it plays.
 type Precision string
 
 // The precisions that a user can choose.

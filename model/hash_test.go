@@ -8,7 +8,7 @@ import (
 	"dojo.example/model"
 )
 
-// The hashes of these networks stay as they were recorded before the architecture became a list.
+// The hashes of these networks are the same as before the architecture became a list of layers.
 // Runs, exports and reports identify checkpoints by their hashes, so the description of a network
 // that Hash includes must not change.
 func TestHashesOfKnownCheckpoints(t *testing.T) {

@@ -18,8 +18,8 @@ import (
 //
 // In 8 bits, the layers with [Layer.Int8] read 8-bit activations. A result is also kept in floats
 // if a layer reads it in floats or if it is added to another result. This applies to the results of
-// the residual blocks, and to all layers of the heads after the first. The outputs have the same
-// bits on every processor.
+// the residual blocks and of the layers in the heads. The outputs have the same bits on every
+// processor.
 type Net struct {
 	name    string // name of the checkpoint, for error messages
 	network Network
@@ -54,7 +54,7 @@ const (
 	planesBuffer        // the planes, or the features if the network reads features
 	logitsBuffer
 	valuesBuffer
-	batchBuffers // number of these buffers
+	batchBuffers // number of the indices above
 )
 
 // NewNet returns a net that plays in floats with the weights of a checkpoint.

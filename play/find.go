@@ -53,7 +53,8 @@ func Find(p engine.Position, text string) ([]engine.Action, error) {
 
 // nearest returns the actions whose names equal text. If there are none, it returns the actions
 // whose names begin with text. If there are none of these either, it returns the actions whose
-// names contain text. The function letters converts each name before it is compared.
+// names contain text. The function letters converts each name before the comparison, for example to
+// lower case.
 func nearest(p engine.Position, legal []engine.Action, text string, letters func(string) string) (near []engine.Action) {
 	equal := func(name, text string) bool { return name == text }
 	for _, fits := range []func(name, text string) bool{equal, strings.HasPrefix, strings.Contains} {

@@ -88,8 +88,9 @@ func TestRecordOfEachGame(t *testing.T) {
 	}
 }
 
-// In a saved game of Patchwork, the position may contain an error while its first word is a valid
-// position by itself. The error that Read returns is then about the whole position.
+// In Patchwork, the first word of a position is also a valid position by itself. If the rest of the
+// position contains an error, Read must report this error. It must not take the first word for the
+// position and the rest for actions.
 func TestReadWrongPosition(t *testing.T) {
 	entry, err := games.ByName("patchwork")
 	if err != nil {

@@ -84,8 +84,9 @@ func readStart(rules engine.Game, lines []string) (p engine.Position, rest []str
 	}
 	if first, actions, ok := strings.Cut(lines[0], " "); ok {
 		if p, err = rules.Parse(first); err == nil {
-			// If positions of this game contain blanks, the line may be a position that contains an
-			// error. Then the first word is not the position.
+			// The first word is a valid position, but the line may also be a longer position that
+			// contains an error. readStart assumes the latter if the rest of the line is not a list
+			// of actions and positions of this game contain blanks.
 			if _, bad := engine.ParseActions(p, actions); bad == nil || !strings.Contains(p.String(), " ") {
 				return p, append([]string{strings.TrimSpace(actions)}, lines[1:]...), nil
 			}

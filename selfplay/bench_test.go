@@ -37,7 +37,7 @@ func BenchmarkOnitama(b *testing.B) {
 	}
 }
 
-// positions appends n positions from random games to in.
+// positions appends n positions from random games to the input in.
 func positions(game engine.Game, in engine.Input, n int) engine.Input {
 	rng := rand.New(rand.NewPCG(2, 2))
 	for p := game.Start(rng); in.Rows() < n; {

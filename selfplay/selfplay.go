@@ -119,7 +119,7 @@ func (t *Totals) Add(o Totals) {
 	t.Evaluations += o.Evaluations
 }
 
-// Minus returns the totals that were added since earlier totals: t minus before.
+// Minus subtracts earlier totals from t. The result is the work that was done in between.
 func (t Totals) Minus(before Totals) Totals {
 	return Totals{t.Games - before.Games, t.Positions - before.Positions, t.Simulations - before.Simulations, t.Evaluations - before.Evaluations}
 }

@@ -76,8 +76,8 @@ func TestShardsDoNotDependOnWorkersOrLanes(t *testing.T) {
 	}
 }
 
-// The contents of a shard do not depend on which other shards are played. The rows and the
-// provenance have the names that the job gives.
+// The contents of a shard do not depend on which other shards are played. The provenance holds the
+// names of the run, the model and the program version that the job states.
 func TestShardAlone(t *testing.T) {
 	all, alone := play(t, job(2, 4), 2, 0, 1), play(t, job(3, 5), 1)
 	if len(alone.all) != 1 || !reflect.DeepEqual(alone.all[1], all.all[1]) {

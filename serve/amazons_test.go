@@ -51,7 +51,8 @@ var amazonsRules = engine.Rules[amazons]{
 	},
 }
 
-// These tables translate actions. Actions are numbered in increasing order of from, to and arrow.
+// amazonShots holds the cells of each action. Actions are numbered in increasing order of from, to
+// and arrow. firstAmazonShot[from][to] is the number of the first action with these two cells.
 var (
 	// queenWays[a][b] is the set of cells from a (excluded) to b (included), or 0 if a queen cannot
 	// move from a to b.

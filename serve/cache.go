@@ -21,8 +21,8 @@ type cache[T any] struct {
 	used int // sum of the sizes of all values; larger than room only if a single value is
 }
 
-// newCache returns an empty cache. The total size of its values is at most room, and at most makers
-// values are made at a time.
+// newCache returns an empty cache. The parameter room limits the total size of its values, and
+// makers limits how many values are made at a time.
 func newCache[T any](room, makers int, size func(T) int) *cache[T] {
 	c := &cache[T]{size: size, room: room, turn: make(chan struct{}, makers)}
 	const many = 1 << 30 // the number of values has no limit, only their total size

@@ -24,8 +24,9 @@ func CheckHost(host string) error {
 
 // checkOrigin returns an error if a page of another site made the request. Such a request has
 // either a foreign Origin or a Host that is not a name of this server (DNS rebinding). For page
-// files, checkOrigin does not check the Origin. They are public, and browsers send an Origin with
-// each module script; behind a proxy, this Origin differs from the Host header.
+// files, checkOrigin does not check the Origin. They are public, and a check would break the pages
+// behind a proxy: browsers send an Origin with each module script, and it differs from the Host
+// header there.
 func (s *Server) checkOrigin(r *http.Request) error {
 	name := hostname(r.Host)
 	if !s.isOwnHost(name) {
@@ -39,7 +40,7 @@ func (s *Server) checkOrigin(r *http.Request) error {
 		return nil // allowed, because a proxy may have changed the Host header
 	}
 	strict := *r
-	strict.Method = http.MethodPost // because CrossOriginProtection accepts every GET
+	strict.Method = http.MethodPost // otherwise CrossOriginProtection would accept every GET
 	if err := new(http.CrossOriginProtection).Check(&strict); err != nil {
 		return fmt.Errorf("%w; if the server is behind a proxy with another name, start the server with --host NAME", err)
 	}

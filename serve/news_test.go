@@ -99,7 +99,7 @@ func (p *pipes) Close() error {
 
 func (p *pipes) Addr() net.Addr { return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 7531} }
 
-// A page that watches a run of this process learns how the run ended before the server stops.
+// Before the server stops, a page that watches a run of this process learns how the run ended.
 func TestLastNews(t *testing.T) {
 	f := smallRun(t)
 	record := takeBack(t, f, 1)

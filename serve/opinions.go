@@ -64,7 +64,7 @@ func (o Opinion) sorted() Opinion {
 // ask returns a model's opinion of a position. It comes from a search, or directly from the network
 // if simulations is 0.
 func ask(ctx context.Context, m *analysis.Analyser, p engine.Position, simulations int) (Opinion, error) {
-	// A search with one visit only evaluates the root.
+	// If a search has only one visit, it just evaluates the root with the network.
 	r := m.Begin(ctx, p, think.Budget{Visits: max(1, simulations)}, patient)
 	t, err := r.Wait()
 	return opinionOf(t, simulations == 0), err
@@ -154,7 +154,7 @@ func (s *Server) postWatch(ctx context.Context, _ http.ResponseWriter, r *http.R
 		return nil, err
 	}
 	all := Watched{Position: analysis.Illustrate(game.Name, p), Points: []WatchedPoint{}}
-	var generations []int // generations whose model still has a file
+	var generations []int // generations whose model file still exists
 	for g := range watched.records {
 		if stampOf(watched.folder.Model(rundir.ModelName(g))) != (stamp{}) {
 			generations = append(generations, g)

@@ -93,7 +93,7 @@ func (s *Server) allModels() (all []Model) {
 	return all
 }
 
-// inBox returns a model that belongs to no run.
+// inBox returns the Model for a checkpoint that belongs to no run.
 func (s *Server) inBox(c *model.Checkpoint) Model {
 	hash := c.Hash()
 	var m Model

@@ -276,7 +276,7 @@ func (w *slowWriter) Write(p []byte) (int, error) {
 func TestAnalyseSlowClient(t *testing.T) {
 	pipes := &pipes{conns: make(chan net.Conn), closed: make(chan struct{})}
 	s, _ := serving(t, pipes, func(s *Server) { s.writeTimeout = 50 * time.Millisecond }, smallRun(t))
-	client, server := net.Pipe() // a pipe without a buffer
+	client, server := net.Pipe() // no buffer: if the client does not read, the server blocks
 	pipes.conns <- server
 	body := `{"game":"tictactoe","position":"........."}`
 	_, err := fmt.Fprintf(client, "POST /api/analyse HTTP/1.1\r\nHost: 127.0.0.1:7531\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", len(body), body)

@@ -56,7 +56,7 @@ type watched struct {
 	changed uint64 // value of the server's change counter when the run last changed
 }
 
-// A record is the record of a generation that is complete.
+// A record holds what the server has read about one complete generation.
 type record struct {
 	text    json.RawMessage
 	metrics train.Metrics
@@ -209,8 +209,8 @@ func (w *watched) noteWritten(s stamp) {
 	}
 }
 
-// snapshotSince returns the run's state. In it, Generations contains only the generations that the
-// server has read since its change counter had the value clock.
+// snapshotSince returns the run's state, but only with the generations that the server has read
+// since its change counter had the value clock.
 func (w *watched) snapshotSince(clock uint64) Snapshot {
 	s := w.Snapshot
 	s.Ladder, s.Generations = w.ladder(), []json.RawMessage{}
@@ -238,8 +238,8 @@ func (w *watched) ladder() Ladder {
 }
 
 // getRuns answers with the runs that have changed since the clock value in the request. It answers
-// immediately, because a browser opens at most six connections to a server for all its tabs
-// together. So pages ask once a second, and keep no connection open.
+// immediately, even if nothing has changed, and pages ask once a second. So they keep no connection
+// open: a browser opens at most six connections to a server for all its tabs together.
 func (s *Server) getRuns(r *http.Request) (any, error) {
 	s.refresh()
 	return s.news(r.FormValue("since")), nil

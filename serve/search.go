@@ -33,7 +33,8 @@ var errBusy = statusError{
 func (s *Server) searching(f func(ctx context.Context, w http.ResponseWriter, r *http.Request, leave func()) (any, error)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		answering(func(r *http.Request) (any, error) {
-			// The body has at most MaxBody bytes, and http.Server.ReadTimeout limits the time.
+			// This is safe: the body has at most MaxBody bytes, and http.Server.ReadTimeout limits
+			// the time.
 			body, err := io.ReadAll(r.Body)
 			if err != nil {
 				return nil, fmt.Errorf("invalid request: %w", err)
@@ -83,8 +84,9 @@ func (s *Server) analyse(ctx context.Context, w http.ResponseWriter, r *http.Req
 	if err != nil {
 		return nil, err
 	}
-	// If the client set no time limit, check its budget without MaxTime. MaxTime always ends a
-	// search, but the client did not choose it.
+	// Without a time limit from the client, refuse more simulations than the memory allows. With
+	// MaxTime in the budget, Check would accept them, but the search would end before it reaches
+	// them.
 	if q.TimeMS == 0 {
 		if err := m.Check(think.Budget{Visits: q.Simulations}); err != nil {
 			return nil, err

@@ -60,7 +60,7 @@ type Server struct {
 	// token must be in requests that make the server compute. It is "" if only this machine can
 	// reach the server.
 	token string
-	games *cache[[]Listed] // lists of games, for each file
+	games *cache[[]Listed] // for each file of games, the list of its games
 
 	writeTimeout time.Duration
 

@@ -174,7 +174,8 @@ func (r *Run) drop(e audit.Entry) error {
 // recompute computes results of generation g again and returns their hashes. It is an
 // audit.Replayer.
 func (r *Run) recompute(ctx context.Context, g int, results []audit.Entry) (hashes map[audit.Place]string, err error) {
-	// Numbers of the results: pairs of the gate for key true, shards for key false.
+	// The numbers of the results. Those with key true are pairs of the gate, and those with key
+	// false are shards.
 	numbers := map[bool][]int{}
 	for _, e := range results {
 		numbers[e.Gate] = append(numbers[e.Gate], e.Shard)
@@ -187,7 +188,8 @@ func (r *Run) recompute(ctx context.Context, g int, results []audit.Entry) (hash
 			report(len(hashes), "")
 		}
 	}
-	// Shards by the program version in their files; one generation may have shards of two versions.
+	// Group the shards by the program version in their files, because one generation may have
+	// shards of two versions.
 	versions := map[string][]int{}
 	for _, n := range numbers[false] {
 		version := r.program(g)

@@ -120,7 +120,7 @@ func TestWrongGames(t *testing.T) {
 		once   bool
 		remove string // pattern of the files that the test removes before the run goes back
 		needs  int    // generation to which the run must go back; -1 if it need not go back
-		fails  bool   // the run cannot go back to the generation in from
+		fails  bool   // going back to the generation in the field from fails
 	}{
 		{name: "the same generation", from: 2, needs: -1},
 		{name: "all that is doubted but one shard is right", from: 2, once: true, needs: -1},
@@ -210,7 +210,7 @@ func TestKilledReturn(t *testing.T) {
 		t.Fatal(err)
 	}
 	before := opt.Folder
-	// Returns the files in the order in which PutAside moves them.
+	// gone lists the files that move, in the order in which PutAside moves them.
 	gone := func(f rundir.Folder) []string {
 		all := []string{f.Path("metrics.jsonl"), f.Record(1), f.Gate(1), f.Model("000001"), f.TrainerState(1)}
 		for _, g := range []int{2, 1} {
@@ -263,7 +263,7 @@ func TestKilledReturn(t *testing.T) {
 			if done := r.Generations(); done != 1 {
 				t.Errorf("after %d files: %d generations count, want 1", moved, done)
 			}
-			if moved == 3 { // one such case is enough, because all cases now have the same files
+			if moved == 3 { // train in only one of the cases, because all cases now have the same files
 				err = r.Loop(t.Context())
 			}
 			if err := errors.Join(err, r.Close()); err != nil {
@@ -304,7 +304,7 @@ func TestGamesOfBefore(t *testing.T) {
 		t.Fatal(err)
 	}
 	opt.Train.Generations = 4
-	players, err := opt.Folder.LockPlayersAlone(t.Context()) // BackTo holds this lock
+	players, err := opt.Folder.LockPlayersAlone(t.Context()) // the lock that BackTo holds while a run goes back
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -80,7 +80,7 @@ func (r *Run) publish() error {
 		case err == nil:
 		case !atomicfile.IsBusy(err):
 			return err
-		case r.opt.Warn != nil: // the next generation writes the file again
+		case r.opt.Warn != nil: // not an error, because the next generation writes the file again
 			r.opt.Warn(fmt.Errorf("%w; another program has it open, and the next generation completes it", err))
 		}
 	}

@@ -46,7 +46,7 @@ type Config struct {
 	// in AlphaZero. With 1, only the search's value counts.
 	SearchValueShare float32 `yaml:"search_value_share"`
 
-	// Precision says with which kind of numbers the models compute in self-play and in the gate
+	// Precision is the number format in which the models compute in self-play and in the gate
 	// matches.
 	Precision model.Precision `yaml:"precision"`
 
@@ -99,7 +99,7 @@ func Default() Config {
 }
 
 // DefaultGate returns settings for a short gate match. Its two hypotheses are symmetric about 0
-// Elo. If a candidate's progress is too small to show in so few games, it passes about every second
+// Elo. A candidate whose progress is too small to show in so few games passes about half of the
 // time. Small steps can therefore add up.
 func DefaultGate() Gate {
 	return Gate{Games: 80, Simulations: 32, OpeningPlies: 2, Elo0: -30, Elo1: 30, Ladder: 16}

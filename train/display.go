@@ -48,7 +48,7 @@ type Display struct {
 	last int // number of generations that the complete run has
 	bar  *console.Bar
 	now  atomic.Pointer[Stage] // the current stage; nil before the first stage
-	// When this process opened the run, and when the last few generations ended.
+	// Times at which this process opened the run and at which the last few generations ended.
 	ends []time.Time
 }
 

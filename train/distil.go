@@ -153,7 +153,8 @@ func (d *Distillation) Forget() error {
 
 // learn takes the optimiser steps that are left.
 func (d *Distillation) learn(ctx context.Context, t *graph.Trainer, l *lessons) error {
-	// How often the state is saved in all; a killed process loses at most 1/saves of the work.
+	// The state is saved this many times in all, so a killed process loses at most 1/saves of the
+	// work.
 	const saves = 20
 	total := d.steps()
 	save := func() error {

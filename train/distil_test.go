@@ -208,7 +208,7 @@ func TestRunRoots(t *testing.T) {
 	}
 }
 
-// For every game, there can be teachers and students of both kinds.
+// In every game, networks of both kinds can be teachers and students.
 func TestDistillationOfEveryGame(t *testing.T) {
 	for _, game := range games.All {
 		d := train.DefaultDistillation()

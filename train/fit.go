@@ -17,16 +17,17 @@ import (
 	"dojo.example/search/think"
 )
 
-// Each constant selects a stream of random numbers that is derived from a run's seed. Most of them
-// are added to another number, which is given below. The games of the run use other streams.
+// Each constant selects a stream of random numbers that is derived from a run's seed. Its comment
+// says what the stream is for, and which number is added to the constant, if any. The games of the
+// run use other streams.
 const (
 	streamInit = 1<<63 + iota<<40 // the initial weights of the network
-	streamFit                     // the order of the samples; plus the generation
-	streamGate                    // the openings of the gate; plus the generation
-	// The samples of a student; plus step·chunks + chunk. For the games of the teacher, 1 + chunk
-	// is subtracted instead.
+	streamFit                     // the order of the samples; the generation is added
+	streamGate                    // the openings of the gate; the generation is added
+	// The samples of a student; step·chunks + chunk is added. For the games of the teacher, 1 +
+	// chunk is subtracted instead.
 	streamDistil
-	// The openings of the ladder; plus generation·256 + number of the match.
+	// The openings of the ladder; generation·256 + number of the match is added.
 	streamLadder
 )
 
@@ -194,7 +195,7 @@ func (r *Run) saveCandidate(m *Metrics) error {
 	if err := take(c, r.trainer, r.window.generations[m.Generation].samples); err != nil {
 		return fmt.Errorf("candidate %s is not published: %w", c.Name, err)
 	}
-	// Does not replace the model of a committed generation.
+	// Do not replace the model of a committed generation.
 	if _, err := os.Stat(r.opt.Folder.Model(c.Name)); m.Generation >= len(r.done) || err != nil {
 		if err := c.Save(r.opt.Folder.Model(c.Name)); err != nil {
 			return err

@@ -126,7 +126,7 @@ func (o *Options) evaluator(name string) (model.Evaluator, error) {
 		return nil, fmt.Errorf("model %s is %s; the configuration asks for %s", c.Name, c.Sizes(), o.Network.Sizes())
 	}
 	e, err := c.Evaluator(o.Train.Precision)
-	if err != nil { // the model is older than play in 8 bits
+	if err != nil { // the model was made by a program that could not yet play in 8 bits
 		return nil, fmt.Errorf("%w (train: precision: in %s)", err, o.Folder.ConfigPath())
 	}
 	return e, nil
@@ -252,7 +252,8 @@ func (c *claims) publish(p data.Provenance, rows []data.Row) error {
 		return err
 	}
 	path := c.folder.Shard(c.generation, p.Shard)
-	// The trainer got this shard from a worker and has recorded this in its ledger.
+	// If the file exists, the trainer got this shard from a worker, and its ledger says so. Keep
+	// the file.
 	if _, err := os.Stat(path); err == nil {
 		return c.unlock(p.Shard)
 	}

@@ -26,8 +26,8 @@ func toss(rng *rand.Rand, chance float64) int {
 	return 0
 }
 
-// seatGames returns a model in which First wins a game with probability chance, whoever plays
-// First. In the other games, the stronger player tends to win.
+// seatGames returns a model in which the seat decides each game with probability chance: then First
+// wins, whichever player that is. In the other games, the stronger player tends to win.
 func seatGames(chance float64) gateModel {
 	return gateModel{fmt.Sprintf("%2.0f %% of games decided by the seat", 100*chance), (1 - chance) / 2, func(rng *rand.Rand, score float64) int {
 		win := score - chance/2 // probability that the candidate wins a game because it is stronger

@@ -179,7 +179,8 @@ func Strengths(done []Metrics) (zero string, all []Strength) {
 			zero = m.B
 		}
 	}
-	// arena.Ladder gives the rating 0 to player B of the first match.
+	// arena.Ladder gives the rating 0 to player B of the first match, so a match against zero must
+	// come first.
 	first := slices.IndexFunc(meetings, func(m arena.Meeting) bool { return m.B == zero })
 	meetings[0], meetings[first] = meetings[first], meetings[0]
 	for _, r := range arena.Ladder(meetings) {

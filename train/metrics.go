@@ -140,7 +140,7 @@ func (m *Metrics) setGames(s data.Summary) {
 	m.PolicyEntropy, m.ValueError, m.Distinct = s.PolicyEntropy, s.ValueError, s.Distinct
 }
 
-// add adds the losses of one step to the means, which are over n steps.
+// add adds the losses of one step to the means over all n steps.
 func (f *FitStats) add(l graph.Losses, n int) {
 	f.PolicyLoss += float64(l.Heads["policy"]) / float64(n)
 	f.ValueLoss += float64(l.Heads["value"]) / float64(n)

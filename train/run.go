@@ -287,7 +287,7 @@ func (r *Run) runEach(ctx context.Context, program string, stages []stage) error
 	}
 	m.Program = program
 	for _, s := range stages {
-		if ctx.Err() != nil { // a stage may load models before it looks at ctx
+		if ctx.Err() != nil { // checked here too, because a stage may load models before it looks at ctx
 			return context.Cause(ctx)
 		}
 		if err := r.settle(ctx); err != nil {

@@ -82,8 +82,8 @@ func (s *sampler) write(b *graph.Batch) {
 	}
 }
 
-// appendPick appends the input and the policy target of pick i to part. The pick's other targets
-// are single numbers. appendPick writes them to row i of the batch.
+// appendPick appends the input and the policy target of pick i to one part of the batch. The pick's
+// other targets are single numbers, which appendPick writes to row i of the batch.
 func (s *sampler) appendPick(b *graph.Batch, i int, part *sampleRows) {
 	x := &s.picks[i]
 	var sym *engine.Symmetry

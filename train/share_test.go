@@ -36,7 +36,7 @@ func playGames(dir string) error {
 		return played, err
 	}
 	err = train.Selfplay(context.Background(), opt)
-	if errors.Is(err, train.ErrComplete) { // the run has just committed its last generation
+	if errors.Is(err, train.ErrComplete) { // no game is left to play, because the run is complete
 		fmt.Println(0)
 		return nil
 	}

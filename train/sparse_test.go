@@ -49,8 +49,8 @@ func stopAndGoOn(t *testing.T, stopped train.Options) map[string][]byte {
 	t.Helper()
 	for stops, done := 0, false; !done; stops++ {
 		ctx, cancel := context.WithCancel(t.Context())
-		// Each time, the stop comes after more reports than the time before, so that the run ends
-		// at last.
+		// Each time, the run may make more reports before it is stopped, so that it ends
+		// eventually.
 		stopped.Report = &stopper{stop: cancel, left: 10 * (1 + stops)}
 		r, err := train.Open(stopped)
 		if err != nil {
@@ -138,8 +138,9 @@ func TestSparseLearnsPlanes(t *testing.T) {
 	learns(t, opt)
 }
 
-// A sparse network for a game without features is an error. To continue a run with the other kind
-// of network is also an error. Each of these errors is one line and names the game or the model.
+// A sparse network for a game without features causes an error. To continue a run with the other
+// kind of network also causes an error. Each of these errors is one line and names the game or the
+// model.
 func TestSparseRefusals(t *testing.T) {
 	opt := tinySparse(t, filepath.Join(t.TempDir(), "run"), 1)
 	other := opt

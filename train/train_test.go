@@ -187,8 +187,8 @@ func TestKilledRunContinues(t *testing.T) {
 }
 
 // killed trains tiny runs in child processes. It kills wantKills of these processes in all, and
-// starts a new process after each kill, which continues the run. It compares the results of each
-// run that ends with want.
+// starts a new process after each kill, which continues the run. When a run is complete, killed
+// compares its results with want.
 func killed(t *testing.T, want map[string][]byte, wantKills int, settings ...string) {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "killed")

@@ -63,7 +63,7 @@ func options(game engine.Game, n model.Network, share float32) *Options {
 
 // start appends the first position of a game, without a policy.
 func (s *sampleRows) start(game engine.Game) sample {
-	row, _ := s.add(game.Start(nil), nil) // only a policy could cause an error
+	row, _ := s.add(game.Start(nil), nil) // cannot fail: only a policy could cause an error
 	return sample{rows: s, row: row}
 }
 

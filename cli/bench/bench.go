@@ -26,8 +26,8 @@ import (
 // A Benchmark measures the speed of some kind of work.
 type Benchmark struct {
 	name, unit string
-	// make prepares the work. Each call of its result does some work and returns the number of
-	// units done.
+	// make prepares the work and returns a function. Each call of that function does some work and
+	// returns the number of units done.
 	make func() func() float64
 
 	peak       string  // name of the benchmark that measures the arithmetic peak, or ""

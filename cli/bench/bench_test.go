@@ -10,7 +10,7 @@ import (
 func TestBenchWork(t *testing.T) {
 	for _, b := range gameBenchmarks() {
 		if strings.HasPrefix(b.name, "perft/") && b.name != "perft/tictactoe" {
-			continue // together, the other benchmarks take seconds
+			continue // skip it to save time: together, these benchmarks take seconds
 		}
 		n := b.make()()
 		// Depth 8 is the first one with at least 200,000 nodes.
@@ -26,7 +26,7 @@ func TestBenchWork(t *testing.T) {
 	}
 }
 
-// Every benchmark with a network counts some work, for networks of both kinds.
+// Every benchmark with a network does some work, for networks of both kinds.
 func TestNetworkBenchmarks(t *testing.T) {
 	all := append(peakBenchmarks(), kernelBenchmarks()...)
 	for _, settings := range [][]string{nil, {"network.kind=sparse", "train.optimiser.batch=300"}} {

@@ -50,7 +50,8 @@ func BenchmarkRound(b *testing.B) {
 	}
 }
 
-// round does the work of one round and returns the number of evaluations, samples or simulations.
+// round returns a function for the named work. Each call of that function does one round and
+// returns its number of evaluations, samples or simulations.
 func (p *preset) round(work string) func() float64 {
 	const boards = 8
 	switch work {

@@ -21,7 +21,7 @@ type Evaluation struct {
 	Remarks       io.Writer                  // receives progress and remarks as text
 	Each          func(console.Report) error // receives each result as soon as it is known
 	Entry         games.Entry
-	Simulations   int    // simulations for models whose names set no number
+	Simulations   int    // number of simulations for models whose names set none
 	File          string // path of the match log; "" keeps the log in memory
 }
 
@@ -95,7 +95,7 @@ func (e *Evaluation) climb(ctx context.Context, player arena.Contestant, list []
 	return nil
 }
 
-// meet plays the games between two players that the match log does not have yet.
+// meet plays those games between two players that are missing in the match log.
 func (e *Evaluation) meet(ctx context.Context, a, b arena.Contestant) (match arena.Options, r arena.Result, err error) {
 	match = e.Options
 	match.A, match.B = a, b
@@ -103,8 +103,8 @@ func (e *Evaluation) meet(ctx context.Context, a, b arena.Contestant) (match are
 	return match, r, err
 }
 
-// Generations chooses count models of a run, evenly spaced over its generations. It plays each
-// model against the previous and the first one, and reports the ratings of the models (the ladder).
+// Generations chooses count of a run's models, evenly spaced over its generations. It plays each of
+// them against the previous and the first one, and reports the ratings of the models (the ladder).
 func (e *Evaluation) Generations(ctx context.Context, folder rundir.Folder, count int) error {
 	names, err := spaced(folder, count)
 	if err != nil {
@@ -129,7 +129,7 @@ func (e *Evaluation) Generations(ctx context.Context, folder rundir.Folder, coun
 	return e.ladder()
 }
 
-// spaced returns the names of count models of a run, evenly spaced from the first to the last
+// spaced returns the names of count of a run's models, evenly spaced from the first to the last
 // generation. If the run has fewer models, it returns all.
 func spaced(folder rundir.Folder, count int) (names []string, err error) {
 	generations, err := train.ReadMetrics(folder)

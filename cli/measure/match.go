@@ -14,8 +14,8 @@ import (
 	"dojo.example/play/terminal"
 )
 
-// ChooseOpenings chooses the number of random actions in a match's openings if match asks for that
-// with arena.ChoosePlies. If it chooses more actions than usual, it writes a remark to log.
+// ChooseOpenings chooses the number of random actions in a match's openings if match.OpeningPlies
+// is arena.ChoosePlies. If it chooses more actions than usual, it writes a remark to log.
 func ChooseOpenings(ctx context.Context, log io.Writer, match *arena.Options) (err error) {
 	if match.OpeningPlies != arena.ChoosePlies {
 		return nil
@@ -65,7 +65,7 @@ func Match(ctx context.Context, log io.Writer, match arena.Options) (arena.Resul
 	}
 	result, err := arena.Match(ctx, match)
 	if err != nil {
-		if ctx.Err() != nil { // other errors may be consequences of the cancelled ctx
+		if ctx.Err() != nil { // any other error may only be a consequence of the cancellation
 			err = ctx.Err()
 		}
 		so := ""

@@ -43,7 +43,7 @@ func (e *Evaluation) Solved(ctx context.Context, player arena.Contestant, file s
 	return e.Each(console.Report{Text: text, Lines: []any{r}})
 }
 
-// SolvedByGenerations chooses count models of a run, evenly spaced over its generations, and asks
+// SolvedByGenerations chooses count of a run's models, evenly spaced over its generations, and asks
 // each for its actions in the positions of a file. It reports the results and keeps them in the
 // run's folder.
 func (e *Evaluation) SolvedByGenerations(ctx context.Context, folder rundir.Folder, count int, b think.Budget, file string) error {

@@ -37,7 +37,8 @@ func Tuned(own mcts.Config, names []string) (all []tune.Constant, err error) {
 			return nil, fmt.Errorf("%q is not a constant that can be tuned; choose from %s", name, strings.Join(mcts.Tunable, ", "))
 		}
 		c.Name = name
-		// Converting through text gives 0.1 instead of the nearest float32.
+		// Convert the float32 through text, so that 0.1 stays 0.1 and does not become
+		// 0.10000000149.
 		c.Start, _ = strconv.ParseFloat(fmt.Sprint(*own.Constant(name)), 64)
 		if given {
 			if c.Start, err = strconv.ParseFloat(start, 64); err != nil {
@@ -96,7 +97,7 @@ func (t *Tuning) openings(ctx context.Context) error {
 		return err
 	}
 	t.OpeningPlies, t.Plan.Openings = all.OpeningPlies, all.OpeningPlies
-	const many = 1000 // compare at most this many, to save time
+	const many = 1000 // to save time, compare at most this many openings
 	pairs := all.Games / 2
 	all.Games = 2 * min(pairs, many)
 	n, err := arena.Openings(ctx, all)

@@ -25,9 +25,9 @@ import (
 //	  - name: sparse
 //	    set: [network.kind=sparse, train.optimiser.batch=1024]
 //
-// The models of all arms play with the same constants of the search: the key players of the preset.
-// So an arm with other mcts.* settings shows the effect of these settings on training. A setting
-// such as players.cpuct=1 changes a constant for one arm.
+// In matches, the models of all arms search with the same constants, which the preset sets under
+// the key players. So an arm with other mcts.* settings shows only how these settings affect
+// training. A setting such as players.cpuct=1 changes a constant of the matches for one arm.
 type File struct {
 	Preset string        `yaml:"preset"`
 	Budget time.Duration `yaml:"budget"`

@@ -13,7 +13,7 @@ func TestPlayersOfArms(t *testing.T) {
 	want := think.Players()
 	for _, a := range []struct {
 		arm Arm
-		set func() // changes want in the way the arm should change
+		set func() // makes want the constants with which this arm should play
 	}{
 		{Arm{Name: "base"}, func() {}},
 		{Arm{Name: "near", Set: []string{"mcts.cpuct=1.51"}}, func() {}},

@@ -80,11 +80,12 @@ func (r ratings) estimate(a, b []int) Estimate {
 
 // interval returns half the width of the 95 % confidence interval for a sum or difference of the
 // samples' means. It uses Welch's method (1947), in which the variances of the samples may differ.
-// The parameter errors is the variance that the rating errors cause. The variances of the samples
-// contain these errors too, often more than once. So interval subtracts the errors there and adds
-// them once. The variance that it uses is at least errors.
+// The parameter errors is the part of the variance that the errors of the ratings cause. The
+// variances of the samples include this part, often more than once. So interval subtracts it from
+// them and adds errors once. The variance that it uses is never less than errors.
 func interval(errors float64, samples ...sample) float64 {
-	// the variance of the means, the part of it that rating errors cause, and Welch's denominator
+	// seen: the variance of the means; known: the part of it that the errors of the ratings cause;
+	// squares: the denominator in Welch's formula for the degrees of freedom
 	seen, known, squares := 0.0, 0.0, 0.0
 	for _, s := range samples {
 		of := max(s.variance, s.errors) / s.runs

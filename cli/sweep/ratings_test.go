@@ -20,8 +20,8 @@ func TestEstimates(t *testing.T) {
 			t.Errorf("the quantile of %v degrees of freedom is %.4f, want %.3f", freedom, got, want)
 		}
 	}
-	// The six ratings of each arm (configuration) have the variance 120, so the standard error of
-	// the difference is √20.
+	// The six ratings of each arm (configuration) have the variance 120. So the standard error of
+	// an arm's mean is √20, and the standard error of the difference of two means is √40.
 	r := ratings{arena.Ratings{Elo: []float64{10, -10, 10, -10, 10, -10, 110, 90, 110, 90, 110, 90}, Noise: mat.NewSymDense(12, nil)}}
 	for i := range r.Elo {
 		r.Noise.SetSym(i, i, 1)

@@ -130,7 +130,7 @@ func (r ratings) strength(a arm, seeds, simulations int) Strength {
 	return x
 }
 
-// reference returns the player that all models of learning curves meet.
+// reference returns the common opponent: every model on a learning curve plays against it.
 func (s *Sweep) reference() (arena.Contestant, error) {
 	if s.opt.File.Reference != "" {
 		return arena.Parse(s.opt.File.Reference, s.env)

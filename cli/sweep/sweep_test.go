@@ -148,7 +148,8 @@ func TestSweep(t *testing.T) {
 	compare(t, lasting(t, other.Dir), lasting(t, opt.Dir))
 }
 
-// The test stops a sweep at every third progress report and continues it. The result is the same.
+// The test stops a sweep at every third progress report and continues it. The result is the same as
+// without stops.
 func TestStoppedSweepContinues(t *testing.T) {
 	text := tiny + "arms:\n" + baseArm + sparseArm
 	whole := options(t, t.TempDir(), text)
@@ -186,7 +187,7 @@ func TestSweepGrows(t *testing.T) {
 	do(t, options(t, dir, tiny+"arms:\n"+baseArm))
 	before := lasting(t, dir)
 	log := filepath.Join(dir, "games.jsonl")
-	lines, err := os.ReadFile(log) // games between the two runs
+	lines, err := os.ReadFile(log) // the games between the first two runs
 	if err != nil {
 		t.Fatal(err)
 	}

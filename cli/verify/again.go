@@ -83,8 +83,8 @@ func (c *check) regate(ctx context.Context, r *train.Run, g int, scratch rundir.
 	return nil
 }
 
-// figures compares the record of generation g with a copy of it in the parameter again, in which
-// one part was recomputed. If they differ, figures adds a fault and returns true.
+// figures compares the record of generation g with again, a copy of the record in which one part
+// was recomputed. If they differ, figures adds a fault and returns true.
 func (c *check) figures(g int, again train.Metrics, part string) (wrong bool) {
 	differences := compare(c.done[g], again)
 	if len(differences) == 0 {

@@ -17,8 +17,8 @@ import (
 
 // beside opens a copy of the run in a temporary folder and calls do with it. Everything that is
 // recomputed goes there, so the verification writes nothing into the run's own folder. The
-// temporary folder has copies of the run's records, and links to the files in the folders that
-// links names.
+// temporary folder has copies of the run's records. From each folder that is listed in links, it
+// has links to all files.
 func (c *check) beside(links []string, do func(r *train.Run, scratch rundir.Folder) error) (err error) {
 	dir, remove, err := temporary.Folder("verify")
 	if err != nil {

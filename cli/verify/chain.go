@@ -27,7 +27,7 @@ func (c *check) draw() {
 	}
 }
 
-// drawn chooses some of the numbers below n at random. How many is share·n, rounded up.
+// drawn chooses share·n of the numbers below n at random, with share·n rounded up.
 func drawn(seed, stream uint64, n int, share float64) []int {
 	rng := rand.New(rand.NewPCG(seed, stream))
 	return rng.Perm(n)[:min(n, int(math.Ceil(share*float64(n))))]

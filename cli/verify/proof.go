@@ -172,8 +172,8 @@ func (c *check) hasBest() error {
 	return err
 }
 
-// names checks the file of a model. The chain of records must name its content as the best model,
-// and the file must agree with the records. Otherwise names adds a fault.
+// names checks the file of a model. Its hash must be the hash of the best model in the chain of
+// records, and its metadata must agree with the records. Otherwise names adds a fault.
 func (c *check) names(file []byte) error {
 	g := c.best()
 	if g < 0 || g >= len(c.done) {

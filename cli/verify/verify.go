@@ -83,8 +83,8 @@ type Sample struct {
 	Wrong   int `json:"wrong"`   // number of checked items that differ
 }
 
-// Hidden returns the probability that a check of s.Checked items, chosen at random, finds none of m
-// false ones among the s.Of items.
+// Hidden returns the probability that m false items stay hidden: a check of s.Checked of the s.Of
+// items, chosen at random, finds none of them.
 func (s Sample) Hidden(m int) float64 {
 	p := 1.0
 	for i := range m {

@@ -244,7 +244,7 @@ func TestMissing(t *testing.T) {
 		spoil   func(t *testing.T, f rundir.Folder)
 		share   float64
 		missing string // the first
-		trained int    // generations retrained if Options.Missing is set
+		trained int    // number of generations that are retrained if Options.Missing is set
 	}{
 		"a shard":             {honest, remove(shard), 1, "samples/gen-000000/shard-000000.parquet: ", 0},
 		"a shard of the last": {honest, remove(func(f rundir.Folder) string { return f.Shard(2, 0) }), 1, "samples/gen-000002/shard-000000.parquet", 2},
@@ -322,8 +322,8 @@ func changeBest(t *testing.T, f rundir.Folder) {
 	}
 }
 
-// Hidden agrees with the results of random draws. Bound is the smallest number of false items that
-// at most 5 % of the draws miss.
+// Hidden agrees with the results of random draws. Bound is the smallest number of false items for
+// which at most 5 % of the draws find none of them.
 func TestHidden(t *testing.T) {
 	s := verify.Sample{Of: 40, Checked: 8}
 	rng := rand.New(rand.NewPCG(1, 1))

@@ -73,7 +73,7 @@ func finish(t *testing.T, hub *cluster.Hub, opt train.Options) error {
 }
 
 // files returns the contents of a run's shards (files of self-play games), models and gate games by
-// file name. For each generation it also returns what the record says about the gate match.
+// file name, and for each generation some figures from its record.
 func files(dir string) (map[string]string, error) {
 	all := map[string]string{}
 	metrics, err := train.ReadMetrics(rundir.Folder(dir))
@@ -306,7 +306,7 @@ func TestDeathsChangeNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	life := 300 * time.Millisecond // how long a worker lives; grows until that is enough for a task
+	life := 300 * time.Millisecond // lifetime of a worker; it grows until a worker lives long enough to finish a task
 	for done := false; !done; life += life / 3 {
 		hub := resume(t, &opt, config, "")
 		ctx, kill := context.WithTimeout(t.Context(), life)

@@ -47,7 +47,8 @@ func TestDamagedTask(t *testing.T) {
 }
 
 // damage starts a proxy for a server and returns its address. The proxy changes the first task that
-// the server sends: it replaces the first occurrence of old by damaged, which has the same length.
+// the server sends: it replaces the first occurrence of the text old by the text damaged, which is
+// equally long.
 func damage(t *testing.T, server, old, damaged string) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")

@@ -43,7 +43,7 @@ type dispatch struct {
 	ctx    context.Context // ends when the work on the tasks ends
 	cancel context.CancelCauseFunc
 	users  sync.WaitGroup // the goroutines that do tasks here or accept results; see use
-	news   wire.Signal    // wakes up watch when a result has arrived
+	news   wire.Signal    // wakes up the method watch when a result has arrived
 
 	leases leases // the tasks that workers and this process hold; newMatch sets leases.ordered
 
@@ -76,13 +76,13 @@ func (h *Hub) do(ctx context.Context, d *dispatch) (selfplay.Totals, error) {
 	h.open = slices.DeleteFunc(h.open, func(o *dispatch) bool { return o == d })
 	h.mu.Unlock()
 	d.users.Wait()
-	if _, doubt := a.IsSettled(); doubt != nil { // this error is reported before any other reason
+	if _, doubt := a.IsSettled(); doubt != nil { // a wrong result of a worker is reported rather than any other error
 		err = doubt
 	}
 	if err != nil {
 		err = fmt.Errorf("cluster: %w", err)
 	}
-	return d.counts.total(), err // nobody else uses the counts now
+	return d.counts.total(), err // no lock is needed, because nobody else uses the counts now
 }
 
 // The audit (the verification of results) calls these methods to ask the hub about its workers, and
@@ -116,7 +116,7 @@ func (d *dispatch) watch() error {
 		case <-d.ctx.Done():
 			return context.Cause(d.ctx)
 		case <-d.news:
-		case <-tick.C: // other processes may have stored results too
+		case <-tick.C: // other processes may have stored results, so look again
 		}
 	}
 }
@@ -164,8 +164,8 @@ func (d *dispatch) use() bool {
 	return open
 }
 
-// workHere does tasks of this dispatch in this process until it gets no more. first is the number
-// of the task with which it begins.
+// workHere does tasks of this dispatch in this process until there is none left for it. first is
+// the number of the task with which it begins.
 func (d *dispatch) workHere(first int) {
 	if !d.use() {
 		return

@@ -20,9 +20,9 @@ func FirstLot(config, run, program string) string {
 	return wire.NewLot("shards", worker.RunSpec{Config: config, Models: [2]string{model.NoModel}, Run: run, Program: program}, [2][]byte{}).ID()
 }
 
-// SetPicks lets a test decide about each result: picks says whether it is computed again, and here
-// says whether the hub or another worker does that. picks must decide by the content of the entry,
-// because results may arrive in a different order than they were sent.
+// SetPicks lets a test decide about each result. picks reports whether the result is computed
+// again, and here reports whether the hub does that, and not another worker. picks must decide by
+// the content of the entry, because results may arrive in a different order than they were sent.
 func (h *Hub) SetPicks(picks func(audit.Entry) bool, here func() bool) {
 	h.picks, h.checksHere = func(_ float64, e audit.Entry) bool { return picks(e) }, here
 }

@@ -61,7 +61,7 @@ const (
 	guestMessages = 16
 	guestBytes    = 1 << 16
 
-	// An admitted worker sends about two messages for each task.
+	// An admitted worker sends far fewer: about two messages for each task.
 	messageRate = 10_000 // messages per second
 )
 
@@ -111,8 +111,8 @@ func (h *Hub) watchConnections(ctx context.Context) {
 // same compares two secrets. The time that it takes does not depend on where they differ.
 func same(a, b string) bool { return subtle.ConstantTimeCompare([]byte(a), []byte(b)) == 1 }
 
-// disconnect closes those connections of workers to an embedded server for which closes returns
-// true.
+// disconnect closes the connections of workers to an embedded server. It leaves out connections for
+// which the function closes returns false.
 func disconnect(s *server.Server, closes func(worker string, c *server.ConnInfo) bool) error {
 	all, err := s.Connz(&server.ConnzOptions{Username: true, Limit: maxConnections})
 	if err != nil {

@@ -33,8 +33,8 @@ func readHello(r micro.Request) (who wire.Hello, err error) {
 	return who, nil
 }
 
-// welcome returns the answer to a question. The answer to a hello contains the same fields and a
-// few more.
+// welcome returns the answer to a worker that asks which run there is. The answer to a hello
+// contains the same fields and a few more.
 func (h *Hub) welcome() wire.Welcome {
 	return wire.Welcome{Name: h.opt.Name, Run: h.names.Run, Config: h.opt.Config, Once: h.opt.Once, Complete: h.complete.Load()}
 }
@@ -153,7 +153,8 @@ func (h *Hub) refuseFor(worker, why string) {
 	if len(h.forgivable) <= maxRoster {
 		return
 	}
-	if oldest := h.forgivable[0]; h.refused[oldest.key] == oldest.why { // false if the ledger has banned the worker since then
+	// The worker may have been banned for a wrong result since then; such a ban stays.
+	if oldest := h.forgivable[0]; h.refused[oldest.key] == oldest.why {
 		delete(h.refused, oldest.key)
 	}
 	h.forgivable = h.forgivable[1:]

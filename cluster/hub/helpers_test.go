@@ -111,13 +111,14 @@ func ResultWith(worker string, key wire.Key, lot string, number int, content str
 func PulseSubject(run, worker string) string { return subjectOf(run, worker, wire.KindPulse) }
 
 // Hoard is like worker.Work, but the worker takes all tasks that it can get and never does them. It
-// calls took for each task that it gets.
+// calls the function took for each task that it gets.
 func Hoard(ctx context.Context, opt worker.Options, took func()) error {
 	return HoardOver(ctx, opt, nil, took, func(ctx context.Context) { wire.Sleep(ctx, math.MaxInt64) })
 }
 
 // HoardOver is like worker.Work, but the worker takes all tasks that it can get, and does one of
-// them after each pause. It connects with dial, and calls took for each task that it gets.
+// them after each pause. It connects with the function dial, and calls took for each task that it
+// gets.
 func HoardOver(ctx context.Context, opt worker.Options, dial func() (net.Conn, error), took func(), pause func(ctx context.Context)) error {
 	if dial != nil {
 		opt.Line = []nats.Option{nats.SetCustomDialer(dialer(dial))}
@@ -132,8 +133,9 @@ func HoardOver(ctx context.Context, opt worker.Options, dial func() (net.Conn, e
 	return worker.Work(ctx, opt)
 }
 
-// hoard takes all free tasks of a lot (a batch of tasks) and calls took for each. Then it calls
-// pause and does the first of them. It repeats this until it holds no tasks.
+// hoard takes all free tasks of a lot (a batch of tasks) and calls the function took for each of
+// them. Then it calls the function pause, and does the first task that it holds. It repeats all
+// this until it holds no tasks.
 func hoard(ctx context.Context, honest worker.Executor, io worker.IO, took func(), pause func(ctx context.Context)) error {
 	var mine []int
 	for ctx.Err() == nil {
@@ -157,7 +159,7 @@ func hoard(ctx context.Context, honest worker.Executor, io worker.IO, took func(
 	return context.Cause(ctx)
 }
 
-// A Done is the result of a task.
+// A Done is a finished task: its result, and how much work it took.
 type Done struct {
 	Content []byte
 	selfplay.Totals

@@ -57,7 +57,7 @@ func ask(t *testing.T, c *nats.Conn, worker string) welcome {
 	return helloTo(t, c, QuestionSubject(worker), nil)
 }
 
-// hello sends the hello of the worker stranger with the given proof.
+// hello sends a hello with the given proof, as the worker "stranger".
 func hello(t *testing.T, c *nats.Conn, proof string) welcome {
 	t.Helper()
 	return helloAs(t, c, stranger, Hello("stranger", proof, Protocol, strangers))

@@ -96,7 +96,7 @@ type Hub struct {
 	names   wire.Names
 	server  *server.Server // the embedded server; nil if the hub uses an external one
 	conn    *nats.Conn
-	ctx     context.Context // the context of New; while it lasts, the hub waits for a server that does not answer
+	ctx     context.Context // the context passed to New; until it ends, the hub waits for a server that does not answer
 	roster  *roster
 	proof   string // the hub refuses workers with a different proof
 	started time.Time
@@ -254,7 +254,7 @@ func (h *Hub) answer(ctx context.Context) error {
 			}
 		},
 	}
-	// Several runs can share a server. Every hub gets all questions, and every hub answers them.
+	// Without queue groups, a question reaches the hubs of all runs that share the server.
 	service, err := micro.AddService(h.conn, micro.Config{Name: "dojo", Version: fmt.Sprint(wire.Protocol, ".0.0"), QueueGroupDisabled: true})
 	for kind, handler := range endpoints {
 		if err == nil {
@@ -301,7 +301,7 @@ func (h *Hub) Close(allDone bool) {
 // workers have left, including workers that are still joining. If the hub has just started, it
 // waits longer, to give the workers of the previous hub time to come back.
 func (h *Hub) announceComplete() {
-	h.complete.Store(true) // from now on, the answer to every request says so too
+	h.complete.Store(true) // from now on, every answer to a worker says this too
 	const patience, pause = 3 * time.Second, 50 * time.Millisecond
 	for begun := time.Now(); ; wire.Sleep(h.ctx, pause) {
 		h.broadcast(wire.State{Complete: true})

@@ -71,8 +71,8 @@ func (l *leases) busy(who string) bool {
 	return false
 }
 
-// oldest returns the task in missing that was last given out the longest time ago. It ignores the
-// tasks that the given worker works on.
+// oldest returns the task in missing that was given out longest ago. If a task was given out
+// several times, the last time counts. oldest ignores the tasks that the given worker works on.
 func (l *leases) oldest(who string, missing []int) (number int, ok bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -98,8 +98,8 @@ func (l *leases) holds(number int, who string) bool {
 	return l.all[number][who].held
 }
 
-// give records that the given worker works on a task from now on. again says whether somebody else
-// already had the task.
+// give stores a lease: the given worker works on a task from now on. again says whether somebody
+// else already had the task.
 func (l *leases) give(number int, who string, again bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -117,7 +117,8 @@ func (l *leases) set(number int, who string, x lease) {
 	l.all[number][who] = x
 }
 
-// keep records that the given worker works on the listed tasks and on no others.
+// keep drops the tasks that the given worker holds, except those in numbers, so that others can get
+// them. It does not change a task whose result has arrived.
 func (l *leases) keep(who string, numbers []int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -166,9 +167,9 @@ func (l *leases) ends(number int, who string, valid, isNew bool) (outrun []strin
 	return outrun
 }
 
-// before returns the moment that is the given multiple of a task's usual time ago. A task that was
-// given out before that moment is taking unusually long. If the usual time is not known yet, before
-// returns the zero time. The caller holds l.mu.
+// before returns the time now − times·l.usual, where l.usual is the usual duration of a task. A
+// task that was given out before that time is taking unusually long. If the usual duration is not
+// known yet, before returns the zero time. The caller holds l.mu.
 func (l *leases) before(times time.Duration) (late time.Time) {
 	if l.usual > 0 {
 		late = time.Now().Add(-times * l.usual)
@@ -176,16 +177,16 @@ func (l *leases) before(times time.Duration) (late time.Time) {
 	return late
 }
 
-// late returns the moment that is four times a task's usual time ago. If a worker was asked before
-// that moment to recompute a result, it is late: in that time it could have finished its previous
-// task and recomputed the result, twice over.
+// late returns the time now − 4·l.usual, where l.usual is the usual duration of a task. A worker
+// that was asked to recompute a result before that time is late. It has had time to finish its
+// previous task and to recompute the result, and as much time again.
 func (l *leases) late() time.Time {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.before(4)
 }
 
-// count counts the tasks that each worker holds, and adds the numbers to held.
+// count counts the tasks that each worker holds, and adds the numbers to the map held.
 func (l *leases) count(held map[string]int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

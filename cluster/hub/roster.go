@@ -213,8 +213,8 @@ func (c *roster) countOutrun(worker string) (count int) {
 	return count
 }
 
-// update records that the worker has just sent something, and applies change to its entry. It does
-// nothing if the worker has not joined.
+// update records that the worker has just sent something, and calls change with the worker's entry.
+// It does nothing if the worker has not joined.
 func (c *roster) update(name string, change func(*member)) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

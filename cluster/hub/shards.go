@@ -49,7 +49,7 @@ func (h *Hub) games(opt *train.Options, config string) train.Games {
 		}
 		if job.Progress != nil {
 			d.progress = func(t selfplay.Totals) {
-				t.Games = min(t.Games, job.Games) // some games may have been played twice
+				t.Games = min(t.Games, job.Games) // t may count games twice that both a worker and this process have played
 				job.Progress(t)
 			}
 		}

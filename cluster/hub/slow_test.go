@@ -36,7 +36,7 @@ const taskTime = 500 * time.Millisecond
 // and so on, and "match". A generation consists of self-play games and a gate match.
 type spans map[string]time.Duration
 
-// note adds the time that has passed since begun to the total of a part.
+// note adds the time since begun to the total of a part of the run.
 func (s spans) note(part string, begun time.Time) { s[part] += time.Since(begun) }
 
 // A slowPlayer waits for some simulated time before each move.

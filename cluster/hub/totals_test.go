@@ -127,8 +127,8 @@ func TestResultStatesNothing(t *testing.T) {
 }
 
 // The claims of workers do not appear in the roster (the list of workers). The record of a
-// generation includes them only up to the numbers that the workers' results can have taken. If a
-// result arrives twice, it counts once.
+// generation includes them, but never more than the workers' results can have needed. If a result
+// arrives twice, it counts once.
 func TestClaims(t *testing.T) {
 	t.Parallel()
 	alone, err := want()
@@ -155,7 +155,7 @@ func TestClaims(t *testing.T) {
 		lot := cluster.FirstLot(entry.Config, opt.Name, opt.ProgramVersion)
 		pulse := fmt.Sprintf(`{"worker":%q,"goroutines":%d,"held":1000,"totals":{"Games":%d}}`, stranger, made, made)
 		tasks := 0
-		for tasks < 5 { // there are six tasks, and the trainer has one of them
+		for tasks < 5 { // all but one of the six tasks, because the trainer has one
 			number, ok, err := AskForTask(line, entry.Run, stranger, lot)
 			if err != nil {
 				t.Fatal(err)

@@ -32,7 +32,7 @@ type trial struct {
 	config string
 	want   map[string]string // the files of an undisturbed run
 	hub    *cluster.Hub
-	stops  []int // which generation was wrong, for each stop because of a doubt
+	stops  []int // for each stop because of a wrong result: the generation of that result
 	liar   wire.Key
 
 	elsewhere atomic.Bool // if true, workers compute shards again, and the trainer does not
@@ -202,8 +202,8 @@ func (x *trial) end(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// A banned worker that joins again learns why it is banned. There must be a hub, because
-	// without one the worker would try to join forever.
+	// Wait for the liars before the hub closes. A banned worker that joins again must learn from
+	// the hub why it is banned; without a hub, it would try to join forever.
 	x.liars.Wait()
 	x.hub.Close(true)
 	x.workers.Wait()
@@ -318,8 +318,8 @@ func (x *trial) leavePairs(t *testing.T) {
 	}
 }
 
-// A liar may send true results before its first lie. They stay in the run even if nobody had
-// confirmed them: the trainer computes them again.
+// A liar may send true results before its first lie. These stay in the run, even if nobody
+// confirmed them, because the trainer recomputes them and finds them right.
 func TestTrueBefore(t *testing.T) {
 	l := newLiar(0)
 	l.from = 1
@@ -397,7 +397,7 @@ func TestVerifiedElsewhere(t *testing.T) {
 	})
 	x.end(t)
 	handed, confirmed := x.ledger(t, audit.Handed), x.ledger(t, audit.Confirmed)
-	places := map[audit.Place]bool{} // a set, because the trainer may have confirmed some of the shards too
+	places := map[audit.Place]bool{} // a set, because both a worker and the trainer may confirm the same shard
 	for _, e := range confirmed {
 		places[e.Place()] = true
 	}

@@ -26,7 +26,7 @@ type Key struct{ pair nkeys.KeyPair }
 func NewKey() Key {
 	pair, err := nkeys.CreateUser()
 	if err != nil {
-		panic(err) // the system's random number generator never fails
+		panic(err) // cannot happen: the system's random number generator never fails
 	}
 	return Key{pair}
 }
@@ -82,7 +82,7 @@ func makeKeyFile(path string, warn func(text string)) (k Key, err error) {
 func (k Key) Public() string {
 	public, err := k.pair.PublicKey()
 	if err != nil {
-		panic(err) // every pair has a public key
+		panic(err) // cannot happen: every pair has a public key
 	}
 	return public
 }
@@ -91,7 +91,7 @@ func (k Key) Public() string {
 func (k Key) Sign(message []byte) []byte {
 	signature, err := k.pair.Sign(message)
 	if err != nil {
-		panic(err) // a pair with a private key can always sign
+		panic(err) // cannot happen: a pair with a private key can always sign
 	}
 	return signature
 }

@@ -14,8 +14,8 @@ import (
 	"dojo.example/train"
 )
 
-// An IO is the connection of an executor to the hub: the executor gets its tasks from it and
-// delivers its results to it.
+// An IO connects an executor to the hub. The executor gets its tasks and delivers its results
+// through it.
 type IO struct {
 	// Next returns the number of the next task. ok is false when there are no more tasks.
 	Next selfplay.Shards

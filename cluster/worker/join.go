@@ -20,7 +20,8 @@ import (
 func (w *worker) connect(ctx context.Context) (*nats.Conn, error) {
 	common := append(wire.Encryption(w.opt.TLS, w.opt.Join, w.opt.Insecure), wire.LogErrors(w.opt.Log), nats.Timeout(w.opt.Times.Request))
 	common = append(common, w.opt.Line...)
-	options := append(wire.ConnectAs(w.opt.Name, w.opt.Key, w.opt.Token), nats.NoReconnect()) // an embedded server ends together with the hub
+	// An embedded server ends with its hub, so the worker joins again instead of reconnecting.
+	options := append(wire.ConnectAs(w.opt.Name, w.opt.Key, w.opt.Token), nats.NoReconnect())
 	for w.embedded = !strings.Contains(w.opt.Join, ","); ; w.embedded = false {
 		if !w.embedded {
 			options = append(wire.Lasting(w.opt.Token), nats.Name(w.opt.Name), nats.CustomInboxPrefix(wire.Inbox(w.name)))

@@ -34,7 +34,9 @@ func matchExecutor(l wire.Lot, files [2][]byte, workers int) (Executor, error) {
 	if err != nil {
 		return nil, err
 	}
-	match := arena.Options{Game: game.Game.Game, Games: spec.Games, Seed: spec.Seed, OpeningPlies: spec.OpeningPlies, Again: true} // the hub decides when the match ends
+	// The field Again ensures that there is an opening for every pair. The hub decides when the
+	// match ends.
+	match := arena.Options{Game: game.Game.Game, Games: spec.Games, Seed: spec.Seed, OpeningPlies: spec.OpeningPlies, Again: true}
 	for i, c := range []*arena.Contestant{&match.A, &match.B} {
 		env := arena.Env{Game: game.Game, AlphaBeta: game.AlphaBeta, Tables: game.Tables, Simulations: 1, Load: func(path string) (*model.Checkpoint, error) {
 			if path != ModelPaths[i] {
@@ -46,7 +48,8 @@ func matchExecutor(l wire.Lot, files [2][]byte, workers int) (Executor, error) {
 			}
 			return c, err
 		}}
-		if err := arena.Portable(spec.Players[i], nil); err != nil { // for example, the hub cannot make a worker start another program
+		// This prevents, for example, that a hub makes the worker start another program.
+		if err := arena.Portable(spec.Players[i], nil); err != nil {
 			return nil, err
 		}
 		if *c, err = arena.Parse(spec.Players[i], env); err != nil {

@@ -130,7 +130,7 @@ func (w *worker) run(ctx context.Context) error {
 		if err != nil {
 			return fmt.Errorf("join %s: %w", address, err)
 		}
-		if w.contact != contact { // the hub has answered during the session
+		if w.contact != contact { // the hub has answered during the session, so the pauses are short again
 			n = 1
 		}
 		wire.Sleep(ctx, min(wire.Pause(n), left))

@@ -12,12 +12,13 @@ import (
 	"dojo.example/internal/slow"
 )
 
-// block matches a code block in the document that begins with the name of a file, such as ```go
+// block matches a code block in ADDING_A_GAME.md whose first line names a file, such as ```go
 // games/games.go.
 var block = regexp.MustCompile("(?s)```(?:go|yaml) (\\S+)\n(.*?)```\n")
 
-// This test follows ADDING_A_GAME.md literally in a copy of the repository. The result is a game
-// that trains. Only the run is shorter than in the document.
+// This test follows ADDING_A_GAME.md literally in a copy of the repository. The test passes if the
+// resulting game can be trained. The only difference is that the training run is shorter than in
+// the document.
 func TestAddingAGame(t *testing.T) {
 	slow.Test(t, "builds a second program")
 	text, err := os.ReadFile("../../docs/ADDING_A_GAME.md")

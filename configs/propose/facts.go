@@ -20,7 +20,7 @@ type Facts struct {
 	// Margin is a lead in points that the winners of nine of ten games do not exceed; 0 for a game
 	// without points.
 	Margin   float64
-	Openings int // number of different positions after two plies in these games
+	Openings int // number of different positions after two plies in the random games
 }
 
 // Measure plays 200 random games, or fewer if time runs out, but at least one. After each game it

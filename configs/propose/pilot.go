@@ -15,10 +15,10 @@ import (
 )
 
 // A pilot measures by short training runs what each kind of work in a run costs. The first run is
-// the smallest possible one. Each later run is larger than the one before it. The factor is what
-// the remaining time allows, given the costs of the last run, but at most the constant growth. The
-// pilot ends when a run has the size of the preset, or when half of the time is used. The cost of a
-// run grows no faster than its work, so the runs stay within the time for any game.
+// the smallest possible one. Each later run is larger than the one before it, by the factor that
+// the remaining time allows, given the costs of the last run. The factor is at most the constant
+// growth. The pilot ends when a run has the size of the preset, or when half of the time is used.
+// The cost of a run grows no faster than its work, so the runs stay within the time for any game.
 //
 // Every run except the first begins with the model that the run before it trained. So a model plays
 // in all generations whose costs count.
@@ -49,7 +49,7 @@ func (p *pilot) measure(ctx context.Context) (units cost.Units, err error) {
 	}
 	defer func() { err = errors.Join(err, remove()) }()
 	s := p.full
-	// With many configured generations the learning rate stays high. Without lag the stages do not
+	// Many configured generations keep the learning rate high. Without lag, the stages do not
 	// overlap, so their times can be measured.
 	s.Train.Generations, s.Train.Lag = 10_000, 0
 	s.Length = s.Facts.Plies
@@ -135,7 +135,7 @@ func (p *pilot) run(ctx context.Context, folder rundir.Folder, s settings, limit
 	}
 	p.plies = m.Plies
 	units = m.Least
-	// Convert the cost to the number of simulations in the preset's gate.
+	// Convert the cost to the preset's gate, which may use more simulations than this run's gate.
 	units.Game = units.Game * time.Duration(p.full.Gate.Simulations) / time.Duration(s.Gate.Simulations)
 	if ctx.Err() != nil {
 		return units, 0, context.Cause(ctx)

@@ -176,7 +176,7 @@ func (a *Audit) take(from string, number int, content []byte) (isNew bool, other
 // trainer.
 func (a *Audit) enter(from string, number int, content []byte) error {
 	if from == Trainer {
-		// The ledger has an entry for a worker's result, but the result's file is lost.
+		// If the ledger has an entry for a worker's result, the file of that result is lost.
 		if old, ok := a.Ledger.Result(a.place(number)); ok {
 			old.Event = Dropped
 			if err := a.Ledger.Append(old); err != nil {
@@ -199,8 +199,8 @@ func (a *Audit) enter(from string, number int, content []byte) error {
 	return nil
 }
 
-// The first probation results that are sent with a new key are all computed again. Later results
-// are checked with a lower probability.
+// probation is the number of first results with a new key that are all computed again. Later
+// results are checked with a lower probability.
 const probation = 4
 
 // share returns the share of a worker's results that are computed again. It is 1 for the first
@@ -241,7 +241,7 @@ func (a *Audit) entry(event Event, worker string, number int, content []byte) En
 func (a *Audit) confirm(from string, asked bool, number int, content []byte) error {
 	e, ok := a.stored(number, content)
 	switch {
-	case !ok || e.By == Trainer: // the trainer has computed or confirmed it itself
+	case !ok || e.By == Trainer: // nothing to do: the trainer has computed or confirmed it itself
 		return nil
 	case from != Trainer && (!asked || e.By != "" || rundir.KeyOf(from) == rundir.KeyOf(e.Worker)):
 		return nil // this confirmation does not count
@@ -265,14 +265,14 @@ func (a *Audit) stored(number int, content []byte) (e Entry, ok bool) {
 	return e, ok && e.Hash == rundir.TextHash(content)
 }
 
-// judge decides which of two different results is wrong: stored or sent. The worker or trainer
-// named in from has sent the second one. right is the result that this process has computed. judge
-// bans each worker that sent or confirmed a result other than right. The caller holds a.mu.
+// judge decides which of two different results is wrong: stored, or sent, which came later from the
+// worker or trainer called from. right is the result that this process has computed. judge bans
+// each worker that sent or confirmed a result other than right. The caller holds a.mu.
 func (a *Audit) judge(number int, right, stored []byte, from string, sent []byte) error {
 	var verdicts []Entry
 	if e, ok := a.stored(number, stored); ok {
 		verdicts = e.judged(rundir.TextHash(right))
-	} else if !bytes.Equal(stored, right) { // this computer has made a mistake
+	} else if !bytes.Equal(stored, right) { // the trainer computed the stored result, and made a mistake
 		if err := a.Store.Write(number, right); err != nil {
 			return err
 		}
@@ -310,8 +310,8 @@ func (a *Audit) unsettled() []Entry {
 }
 
 // InquireAgain looks at each result that must still be computed again. It asks somebody to compute
-// the result if nobody has been asked yet, if the worker that was asked is away, or if a worker has
-// not answered although it was asked before the moment late.
+// the result if nobody has been asked yet, if the worker that was asked is away, or if the worker
+// that was asked before the time late has not answered.
 func (a *Audit) InquireAgain(late time.Time) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

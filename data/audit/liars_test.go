@@ -198,7 +198,7 @@ func (x *trialOfLiars) settle(g int) error {
 		}
 		return hashes, nil
 	})
-	for worker := range x.ledger.Banned() { // includes workers that confirmed a wrong result
+	for worker := range x.ledger.Banned() { // Banned includes the workers that confirmed a wrong result
 		x.ban(worker)
 	}
 	return err

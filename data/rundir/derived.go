@@ -101,10 +101,10 @@ func (f Folder) Unpublish() error {
 	return f.PublishEvents(nil)
 }
 
-// grow appends to the file at path so that its content becomes whole. If there is no file, or if
-// whole does not begin with the content of the file, grow returns false and changes nothing. If
-// lines is true, the file consists of text lines. Then grow also accepts and overwrites an
-// incomplete last line, which has no line feed.
+// grow appends to the file at path whatever it lacks of the wanted content, which is whole. If
+// there is no file, or if whole does not begin with the content of the file, grow returns false and
+// changes nothing. If lines is true, the file consists of text lines. Then grow also accepts and
+// overwrites an incomplete last line, which has no line feed.
 func grow(path string, whole []byte, lines bool) (grown bool, err error) {
 	now, err := regular.Read(path, maxDerived)
 	if errors.Is(err, fs.ErrNotExist) {

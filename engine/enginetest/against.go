@@ -14,8 +14,8 @@ type Naive struct {
 	ToMove  engine.Player
 	Outcome engine.Outcome
 
-	// After maps the name of each legal action to the text of the position after that action. It is
-	// not used if the game is over.
+	// After maps the name of each legal action to the text of the position after that action. If
+	// the game is over, Against ignores it.
 	After map[string]string
 }
 

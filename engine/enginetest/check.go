@@ -16,7 +16,7 @@ type checker struct {
 	game         engine.Game
 	legal        []engine.Action
 	names        map[string]bool // names of the legal actions
-	dirty, clean []float32       // planes, encoded over old contents: all 7, and all 0
+	dirty, clean []float32       // planes of the position: dirty was full of 7s before Encode, clean was full of 0s
 	in           engine.Input
 	listed, same []uint16 // features of the position, and of the same position parsed from its text
 	looks        looks
@@ -44,8 +44,8 @@ func groups(game engine.Game) error {
 	return nil
 }
 
-// games checks the first positions of the game, all positions of n random games, and all positions
-// of one game that begins with the position of Usual.
+// games checks the first few thousand positions of the game (see begin), all positions of n random
+// games, and all positions of one game that begins with the position of Usual.
 func (c *checker) games(n int) error {
 	if err := groups(c.game); err != nil {
 		return err
@@ -87,7 +87,7 @@ func (c *checker) check(p engine.Position) error {
 	if err != nil {
 		return fmt.Errorf("function Parse cannot read the text that String returns: %w", err)
 	}
-	if back != p { // their texts may be equal, so the error prints all fields with %#v
+	if back != p { // the error prints all fields with %#v, because the texts of back and p may be equal
 		return fmt.Errorf("function Parse returns a different state for the text that String returns; does String omit a field, or does Parse ignore it?\n  written %#v\n  read    %#v", p.State(), back.State())
 	}
 	if g, ok := p.State().(engine.Gridder); ok {

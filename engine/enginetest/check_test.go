@@ -70,7 +70,7 @@ func (b bent) Encode(planes []float32) {
 	}
 }
 
-var calls uint16 // number of calls of Features; featuresForgetful wrongly depends on it
+var calls uint16 // number of calls of Features; with the flaw featuresForgetful, the result wrongly depends on it
 
 func (b bent) Features(dst []uint16) []uint16 {
 	n := len(dst)
@@ -177,9 +177,9 @@ func TestCheckerFindsFlaws(t *testing.T) {
 	}
 }
 
-// The checks accept a Start that often, but not always, returns a finished game. They reject a
-// usual start that is a finished game. Golden, too, rejects bad starts, positions without legal
-// actions and games that are too long.
+// The checks accept a Start function that often, but not always, returns a finished game. They
+// reject a finished game as the position of Usual. Golden, too, rejects bad starts, positions
+// without legal actions and games that are too long.
 func TestBrokenStarts(t *testing.T) {
 	r := bend(none)
 	begin := r.Start

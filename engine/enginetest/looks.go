@@ -14,7 +14,8 @@ import (
 type looks map[uint64]engine.Position
 
 // check looks for an earlier position with the same planes as p, and for one with the same
-// features. It returns an error if p differs from such a position in more than its input.
+// features. It returns an error if p differs from one of them in something that the network cannot
+// see in its input, such as the legal actions; see differ.
 func (l looks) check(p engine.Position, planes []float32, features []uint16) error {
 	byPlanes, byFeatures := engine.Mix(0, 1), engine.Mix(0, 2)
 	for _, v := range planes {
@@ -37,9 +38,9 @@ func (l looks) check(p engine.Position, planes []float32, features []uint16) err
 }
 
 // differ compares two positions, each from the perspective of its player to move. It returns the
-// name of a property that differs, or "" if there is none. If the positions have only the same
-// features and not the same planes (planes is false), it does not compare the heuristics, because
-// features may give only the range of a score.
+// name of a property that differs, or "" if there is none. If planes is true, the positions have
+// the same planes. Otherwise they have only the same features, and differ does not compare the
+// heuristics, because features may give only the range of a score.
 func differ(p, other engine.Position, planes bool) string {
 	value := func(p engine.Position) float32 { return p.Outcome().Value() * p.ToMove().Sign() }
 	heuristic := func(p engine.Position) int { return engine.HeuristicOf(p.State()) * int(p.ToMove().Sign()) }

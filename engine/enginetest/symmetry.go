@@ -30,7 +30,7 @@ type mirror struct {
 	sym          engine.Symmetry
 	sign         int // -1 if the symmetry exchanges the players, otherwise 1
 	image        func(p engine.Position) engine.Position
-	seen, listed engine.Input // rows: the position, its image, the position after applying sym
+	seen, listed engine.Input // three rows each: the position, its image, and the position's row after applying sym
 	after        [2][]engine.Action
 	compared     int // number of actions compared
 }

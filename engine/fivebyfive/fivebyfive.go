@@ -64,8 +64,9 @@ func (s Sides) Heuristic() int {
 }
 
 // Evaluate returns a static evaluation in hundredths of a man; it is positive if First is ahead. It
-// counts men and mobility. The boards mine and theirs hold the cells that the cards of each side
-// reach. The last parameter is added to the evaluation of the player to move.
+// counts men and mobility. The board mine holds the cells that the player to move can reach with
+// his cards, and theirs holds the cells that the opponent can reach. The parameter "more" is a
+// bonus for the player to move, in hundredths of a man.
 func (s *Sides) Evaluate(mine, theirs Board, more int) int {
 	const mobility = 3
 	men := bits.OnesCount32(s.Mine) - bits.OnesCount32(s.Theirs)

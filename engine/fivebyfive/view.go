@@ -23,8 +23,9 @@ func Symmetries(of func(v View) engine.Relabelling) (list []engine.Relabelling) 
 	return list
 }
 
-// Cell returns the image of a cell under the view. Actions contain distances, written as the cell
-// at that distance from the middle of the board; Cell also works for these.
+// Cell returns the image of a cell under the view. An action contains the distance of a move,
+// written as the cell at that distance from the middle of the board; Cell also works for this
+// number.
 func (v View) Cell(cell int) int {
 	if v.Mirror {
 		return cell - cell%Side + Side - 1 - cell%Side

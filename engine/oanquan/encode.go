@@ -70,7 +70,7 @@ func (s State) Encode(planes []float32) {
 			p[chMine], ch = 1, chGain
 		}
 		if n > 0 {
-			i := 2 * (f - 1 - f/6) // index in won
+			i := 2 * (f - 1 - f/6) // index of the field's first action in won
 			p[ch], p[ch+1] = float32(won[i])/10, float32(won[i+1])/10
 		}
 	}

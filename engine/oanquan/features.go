@@ -21,7 +21,7 @@ import (
 //   - The number of plies left matters most near the limit of plies.
 var feat = func() (f struct {
 	groups                                  engine.FeatureGroups
-	big, wins                               int // first features of the big stones and gains
+	big, wins                               int // numbers of the first feature for big stones and of the first feature for gains
 	margin, myStore, theirStore, nets, left engine.Scale
 }) {
 	for field := range fields {
@@ -33,7 +33,7 @@ var feat = func() (f struct {
 	f.myStore = f.groups.AddScale("my store", stores)
 	f.theirStore = f.groups.AddScale("their store", stores)
 	f.wins = f.groups.Count()
-	for i := range 4 * side { // the mover's folk fields, then the opponent's
+	for i := range 4 * side { // two directions per folk field: first the mover's fields, then the opponent's
 		f.groups.Add(fieldAndWay(i)+" wins", gains.Names()...)
 	}
 	f.nets = f.groups.AddScale(fieldAndWay(0)+" nets", nets)
@@ -62,12 +62,12 @@ func fieldAndWay(i int) string {
 	return strconv.Itoa(1+i/2+i/(2*side)) + "-+"[i%2:][:1]
 }
 
-// groupWins is the index of the first group for gains.
+// groupWins is the index of the first feature group for gains.
 const groupWins = fields + 4
 
 // Features appends the active features; see engine.FeatureLister. A count or a gain of 0 has no
-// feature. To avoid a branch, which would often be mispredicted, the code writes a feature for it
-// anyway, and the next feature overwrites it.
+// feature. A branch that skips it would often be mispredicted. So the code writes a wrong feature
+// but does not increase n, and the next feature overwrites the wrong one.
 func (s State) Features(dst []uint16) []uint16 {
 	var list [activeFeatures + 1]uint16
 	n := 0
@@ -100,7 +100,7 @@ func (s State) Features(dst []uint16) []uint16 {
 	}
 	for a := range 2 * side {
 		list[n] = uint16(feat.nets.First + a*len(nets) + feat.nets.Range(int(won[a])-int(best[a])))
-		n += (int(s.board[low(s.seat)+a/2]) + 255) >> 8 // count only legal actions
+		n += (int(s.board[low(s.seat)+a/2]) + 255) >> 8 // if the field is empty, the action is illegal: n stays, and the next feature overwrites this one
 	}
 	dst = append(dst, list[:n]...)
 	if s.opt.MaxPlies > 0 {
@@ -109,8 +109,8 @@ func (s State) Features(dst []uint16) []uint16 {
 	return dst
 }
 
-// present returns 0 if bucket is -1, which means that the number is in no range, and 1 otherwise.
-// It has no branch.
+// present returns 1 if a number is in one of the ranges, and 0 if it is in none (bucket is -1). It
+// does not branch.
 func present(bucket int8) int { return 1 + int(bucket>>7) }
 
 // mirrored returns the image of feature i of a group when the ring is turned over; see

@@ -20,8 +20,8 @@ func named(s State, word string) (names []string) {
 	return names
 }
 
-// The features for gains show the number of stones that playing a field wins: for the mover now,
-// and for the opponent if it were the opponent's turn.
+// The features for gains show how many stones each action wins: the actions of the mover, and the
+// actions that the opponent would have if it were the opponent's turn.
 func TestWins(t *testing.T) {
 	for _, opt := range []Options{Default, Traditional} {
 		rng := rand.New(rand.NewPCG(1, 3))
@@ -45,8 +45,8 @@ func TestWins(t *testing.T) {
 	}
 }
 
-// played returns the names of the features for gains that follow from the legal actions of s. In
-// the names, the player's first folk field has the number 1 + from.
+// played plays each legal action of s and returns the names of the features for gains that s should
+// have. In the names, the mover's first folk field has the number 1 + from.
 func played(s State, from int) (names []string) {
 	for _, a := range s.Legal(nil) {
 		field, dir := s.split(a)
@@ -59,8 +59,8 @@ func played(s State, from int) (names []string) {
 	return names
 }
 
-// The features for net gains are right. The net gain of an action is its gain (the stones that it
-// wins) minus the gain of the best answer.
+// The features for net gains agree with a calculation that plays all actions and answers. The net
+// gain of an action is its gain (the stones that it wins) minus the gain of the best answer.
 func TestNets(t *testing.T) {
 	for _, opt := range []Options{Default, Traditional, {BigValue: 5, FolkStones: 2, FirstPlayer: 1, EmptyKingStops: true, EndMover: true, MaxPlies: 40}} {
 		rng := rand.New(rand.NewPCG(1, 4))

@@ -98,10 +98,10 @@ func TestGames(t *testing.T) {
 		plies := 0
 		for i, g := range enginetest.Vectors[record](t, file+".jsonl.gz") {
 			if slices.Contains(g.Tags, "java-only") || slices.Contains(g.Tags, "java-defect") {
-				continue // the original program is wrong here (section 5, A13 to A15)
+				continue // leave out games in which the original program is wrong (section 5, A13 to A15)
 			}
 			if slices.Contains(g.Tags, "stuck") {
-				g.Plies = g.Plies[:len(g.Plies)-1] // the original plays the last ply wrongly (A13)
+				g.Plies = g.Plies[:len(g.Plies)-1] // leave out the last ply, which the original program plays wrongly (A13)
 			}
 			opt := uncapped(g.Rules)
 			s := State{board: g.Start.Board, scores: g.Start.Scores, seat: g.Start.Player - 1, opt: opt, big: [2]bool{true, true}}
@@ -141,8 +141,8 @@ func TestGames(t *testing.T) {
 	}
 }
 
-// If MaxPlies is near, the margin after each action must be the exact one in the test data. The
-// positions are at most six plies before the limit.
+// At most six plies before the limit of plies, a full search must find the exact margin (the
+// mover's lead at the end) that the test data give for each action.
 func TestCap(t *testing.T) {
 	checked := 0
 	for _, v := range enginetest.Vectors[struct {
@@ -242,8 +242,8 @@ func TestOptions(t *testing.T) {
 		t.Errorf("A2: an empty king field ends the turn: %s", s)
 	}
 	// The last stone of field 9 is sown into field 10. The next field, 11, is empty, and the field
-	// after it is king field 0 with its big stone and two small stones. The player captures it if
-	// YoungKing is at most 2.
+	// after it is king field 0 with its big stone and two small stones. The player captures the
+	// king field if YoungKing is at most 2.
 	young := "12,5,5,5,5,5,10,5,5,1,0,0 7,5 2 11"
 	for least, want := range map[uint8]int16{0: 17, 2: 17, 3: 5, 5: 5} {
 		if s := play(func(o *Options) { o.YoungKing = least }, young, "9+"); s.scores[1] != want || s.big[0] != (want == 5) {

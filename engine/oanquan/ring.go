@@ -79,7 +79,7 @@ func (r ring) mirrored() ring {
 	const ones, twos = inside / (1<<(2*width) - 1) * capacity, inside / (1<<(4*width) - 1) * (1<<(2*width) - 1)
 	r = r&ones<<width | r>>width&ones
 	r = r&twos<<(2*width) | r>>(2*width)&twos
-	r = r<<(8*width)&inside | r&(1<<(8*width)-1<<(4*width)) | r>>(8*width) // swap groups of four
+	r = r<<(8*width)&inside | r&(1<<(8*width)-1<<(4*width)) | r>>(8*width) // exchange the first four and the last four fields
 	return r.turned(ringBits - width)
 }
 
@@ -117,15 +117,15 @@ func (r ring) capture(stops, young ring) (won int, taken ring) {
 	at := r >> ringBits * width
 	r &= inside
 	stones := r.occupied()
-	between := evenLap << (at & 1 * width) // the fields before the fields to capture
+	between := evenLap << (at & 1 * width) // the end field and every second field after it
 	line := ((stones|stops)&between | stones&^young&^between).rotated(at)
-	line ^= evenLap<<width | 1<<ringBits     // capturing stops at the lowest 1
-	taken = r.rotated(at) & (line&-line - 1) // the other fields are empty
+	line ^= evenLap<<width | 1<<ringBits     // now a 1 ends the capturing, so only the lowest 1 matters
+	taken = r.rotated(at) & (line&-line - 1) // holds only captured stones, because the fields between them are empty
 	return int(taken>>width*evenLap>>(10*width)) & (1<<(2*width) - 1), taken
 }
 
-// without returns the ring without the stones in taken, which were captured. Like the result of
-// capture, taken is a rotated ring.
+// without returns the ring without the captured stones. The ring taken holds these stones, rotated
+// as in the result of capture.
 func (r ring) without(taken ring) ring {
 	return r&inside - taken.turned(ringBits-r>>ringBits*width)
 }

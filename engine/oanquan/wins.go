@@ -15,7 +15,7 @@ type table struct {
 
 const (
 	mine   = (1<<(side*width) - 1) << width // bits of the mover's fields in up
-	theirs = mine << (6 * width)            // bits of the opponent's fields in up; in down: mine
+	theirs = mine << (6 * width)            // bits of the opponent's fields in up. In down, mine and theirs are exchanged.
 )
 
 // table returns the board of s as a table. fits is false if a field has too many stones for a ring.
@@ -33,7 +33,7 @@ func (s *State) table() (t table, fits bool) {
 // most ten fields) or to several tables (at most ten tables with five fields each). sow sows from
 // all of them at the same time.
 type relays struct {
-	n    uint        // number of fields in from
+	n    uint        // number of elements of from that are in use
 	from [64]uint8   // each field, as 16 * (index of its table) + field
 	ends [64][2]ring // for each field, the rings after sowing downwards and upwards
 }
@@ -54,7 +54,7 @@ func (p *relays) add(number int, t *table, low int) {
 // hands: the stones of one field are one hand. The loop plays a few hands of each sowing in turn,
 // so that the processor can work on many sowings in parallel and mispredicts few branches.
 func (p *relays) sow(tables []table) (fit bool) {
-	var queue [256]uint8 // unfinished sowings: 2 * index in from + direction
+	var queue [256]uint8 // unfinished sowings, each as 2 * (index in from) + direction
 	var head, tail uint8
 	for i, x := range p.from[:p.n%64] {
 		t, f := &tables[x/16], int(x%16)
@@ -175,8 +175,8 @@ func (s *State) prospects() (w wins, best [2 * side]uint8) {
 }
 
 // following returns the table after a turn of the mover, still from the mover's perspective. The
-// ring r holds the stones that the turn left on the board, and upwards is the direction of the
-// turn. ongoing reports whether the game goes on.
+// ring r holds the stones that the turn left on the board, and upwards says whether the turn sowed
+// upwards. ongoing reports whether the game goes on.
 func (s *State) following(t *table, r ring, upwards bool) (u table, ongoing bool) {
 	u = table{up: r, down: r.mirrored(), big: t.big & r.occupied(), stones: r.sum()}
 	if !upwards {

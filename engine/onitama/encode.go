@@ -50,7 +50,7 @@ func symmetry(v fivebyfive.View) engine.Relabelling {
 		Element: func(cell, channel int) (int, int) { return v.Cell(cell), v.Card(channel, chCards, chReach) },
 		Action: func(a int) int {
 			from, slot, by := a/perCell, a%perCell/perSlot, a%perSlot
-			if by != still { // if by == still, the action is a pass, always on cell 0
+			if by != still { // otherwise the action is a pass, which the symmetry does not move: it is always on cell 0
 				from, by = v.Cell(from), v.Cell(by)
 			}
 			return from*perCell + v.Card(slot, 0)*perSlot + by

@@ -15,9 +15,9 @@ type Step struct {
 	Card      uint8
 }
 
-// For each of the five cards, Successors appends the actions in a placement that do not win
-// immediately. The second result is the set of cards with an action that does, as a bit mask. If
-// the game is over, Successors appends nothing.
+// Successors appends the actions with each of the five cards that do not win immediately. The bit
+// mask wins is the set of cards with which the player to move can win immediately. If the game is
+// over, Successors appends nothing.
 func (e *Endings) Successors(placement uint32, dst []Step) (steps []Step, wins uint8) {
 	p := e.placed(placement)
 	if over(&p) {

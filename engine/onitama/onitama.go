@@ -54,7 +54,7 @@ var Classic = engine.Rules[State]{
 // State is a position. Cells are from the perspective of the player to move.
 type State struct {
 	fivebyfive.Sides
-	hand    [handSize]card // the mover's two in order (rule 4.3), the opponent's two, the centre
+	hand    [handSize]card // the mover's two cards in order (rule 4.3), the opponent's two cards, the centre card
 	plies   uint8          // number of actions played
 	outcome engine.Outcome // Ongoing as long as nobody has won and plies < Turns
 }
@@ -66,7 +66,7 @@ const (
 
 	handSize = 5  // number of cards in a game
 	centre   = 4  // index of the centre card in State.hand
-	maxLegal = 40 // most legal actions: five men, two cards with eight vectors (rule 13)
+	maxLegal = 40 // maximum number of legal actions: five men, two cards with eight vectors (rule 13)
 )
 
 // An action consists of the cell of a man, the slot of a card in the hand (0 or 1), and the target
@@ -91,7 +91,7 @@ func action(from, slot, to int) engine.Action {
 func Possible() (list []engine.Action) {
 	for a := range engine.Action(cells * perCell) {
 		from, _, to := split(a)
-		possible := from == 0 && to == 0 // passes; the loop below adds moves
+		possible := from == 0 && to == 0 // true for a pass; the loop below finds the possible moves
 		for c := range reach {
 			possible = possible || to >= 0 && to < cells && reach[c][from]>>to&1 != 0
 		}

@@ -23,8 +23,8 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// String returns the text that Parse has read. The number of actions may be missing in the text for
-// Parse.
+// String returns the text from which Parse has read the position. If the text does not give the
+// number of actions played, Parse assumes 0.
 func TestParse(t *testing.T) {
 	for _, c := range []struct {
 		text    string

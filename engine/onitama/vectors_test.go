@@ -22,7 +22,7 @@ func parse(t testing.TB, text string) State {
 	return s
 }
 
-// Perft must return the numbers that several independent programs found.
+// Perft must return the same numbers as several independent programs.
 func TestPerft(t *testing.T) {
 	t.Parallel()
 	perft(t, 0, 1_000_000)
@@ -34,7 +34,8 @@ func TestLargePerft(t *testing.T) {
 	perft(t, 1_000_000, math.MaxInt)
 }
 
-// perft checks the recorded results with a count n such that above < n ≤ most.
+// perft compares Perft with the recorded results. It uses only results n for which above < n ≤
+// most.
 func perft(t *testing.T, above, most int) {
 	type vector struct {
 		Pos                    string

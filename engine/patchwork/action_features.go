@@ -42,8 +42,8 @@ type rim struct {
 	near []rimCell // cells around the patch
 }
 
-// rimCell is a cell next to a patch. It has the number of the cell's bit minus the number of the
-// anchor's bit (at), and the number of cells of the patch that are next to the cell (beside).
+// rimCell is a cell next to a patch. The field at is the number of the cell's bit minus the number
+// of the anchor's bit; beside is how many cells of the patch touch the cell.
 type rimCell struct{ at, beside int }
 
 // rims holds the rim of each patch in each orientation.
@@ -58,7 +58,7 @@ var rims = func() (all [patches + 1][orientations]rim) {
 
 func newRim(s *shape) (r rim) {
 	beside := map[int]int{}
-	within := 0 // ordered pairs of neighbouring cells in the patch
+	within := 0 // number of ordered pairs of neighbouring cells in the patch
 	for _, c := range s.offsets {
 		r.mask |= 1 << (c/side*wideSide + c%side)
 		for _, d := range [][2]int{{-1, 0}, {1, 0}, {0, -1}, {0, 1}} {
@@ -90,16 +90,16 @@ type window struct{ ones, twos, four uint64 }
 
 // sewer computes the effect of sewing different patches onto one quilt.
 type sewer struct {
-	windows [side]window            // window that begins with row i
+	windows [side]window            // windows[i] begins with row i
 	lonely  [5]quilt                // lonely[n] contains the empty cells with n empty neighbours
-	planes  [planeSpecial + 1]sewed // for each plane, the effect of sewing on its patch, if known
+	planes  [planeSpecial + 1]sewed // for each plane, the effect of sewing its patch onto the quilt, if known
 }
 
 // sewed is the effect of sewing a patch onto a quilt in one orientation.
 type sewed struct {
 	*rim
 	first uint16       // first action feature of the patch
-	holes [side]uint16 // for each row, the anchors in it at which the patch encloses a cell
+	holes [side]uint16 // for each row, as bits, the anchors in it at which the patch encloses a cell
 }
 
 // begin prepares the sewer for a quilt: it fills windows and lonely.
@@ -122,8 +122,8 @@ func (s *sewer) begin(q quilt) {
 	}
 }
 
-// plane returns the effect of sewing on the patch of a plane, in the plane's orientation. It
-// computes the effect once for each plane.
+// plane returns the effect of sewing the patch of a plane onto the quilt, in the plane's
+// orientation. The first call for a plane computes the effect, and later calls return it again.
 func (s *sewer) plane(of *State, plane int) *sewed {
 	p := &s.planes[plane]
 	if p.rim != nil {

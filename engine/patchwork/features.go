@@ -75,12 +75,12 @@ var feat = func() (f struct {
 
 const (
 	places    = 6
-	near, far = 9, 14 // feat.near has the places up to 9, and feat.far the places up to 14
+	near, far = 9, 14 // feat.near is for the places 7 to 9 of the circle, and feat.far for the places 10 to 14
 
 	// The flags below are numbered from feat.flags on. The numbers are the same with and without
 	// the option of rule P15 (see rules.md).
 	flagPending = 0               // I must place a special patch
-	flagSeven   = flagPending + 1 // three flags for rule P15: bonus is open, mine, the opponent's
+	flagSeven   = flagPending + 1 // three flags for the bonus of rule P15: nobody has it yet, I have it, the opponent has it
 	flagFirst   = flagSeven + 3   // two flags: whether I or the opponent finished first
 
 	// Each offer has six flags: I can pay for it; it fits on my quilt; the opponent could pay for
@@ -153,7 +153,8 @@ func (s *State) flags() (set uint64) {
 	flag(flagFirst+1, s.first == other+1)
 
 	ahead := max(s.time[me], s.time[other])
-	// moves sets two flags: moving to this square brings income, and it brings a special patch.
+	// moves sets two flags: whether moving to square "to" brings income, and whether it brings a
+	// special patch.
 	moves := func(feature int, to uint8) {
 		flag(feature, incomesTo[to] > incomesTo[s.time[me]])
 		flag(feature+1, specialsTo[to] > specialsTo[min(ahead, to)])
@@ -178,7 +179,8 @@ func (p *piece) fits(free quilt) bool {
 }
 
 // prospect returns a player's present score plus the income that the player will still get. It
-// leaves out the bonus of rule P15 and adds a constant.
+// leaves out the bonus of rule P15. It is too high by the same constant for both players, because
+// it adds points for filled cells instead of subtracting points for empty cells.
 func (s *State) prospect(p uint8) int {
 	return int(s.buttons[p]) + s.toCome(p) + 2*s.quilts[p].count()
 }

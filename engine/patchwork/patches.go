@@ -19,7 +19,7 @@ const (
 // shape is a patch in one orientation, at the top left of the board.
 type shape struct {
 	mask    quilt
-	offsets []int // distance of each cell from the anchor
+	offsets []int // for each cell of the patch, its number minus the number of the anchor (the cell in the top left corner)
 	anchors quilt // where the top left corner can be so that the patch stays on the board
 	same    int   // first orientation with the same cells (rule P4 in rules.md)
 }

@@ -83,7 +83,7 @@ func (c card) appendSteps(dst []uint16, first int, men board) ([]uint16, board) 
 		step := centre + wide[bits.TrailingZeros32(crosses)]
 		dst = append(dst, uint16(first+step))
 		by := &shifts[step]
-		to |= bits.RotateLeft32(men&by.from, int(by.by)) // no bit wraps around
+		to |= bits.RotateLeft32(men&by.from, int(by.by)) // shifts right if by is negative; no bit wraps around, because from leaves out such cells
 	}
 	return dst, to
 }

@@ -26,7 +26,7 @@ func (s State) ActionString(a engine.Action) string {
 	switch {
 	case plane == planeRest && cell < passes:
 		if s.Mover == engine.Second && cell != stay {
-			cell = (cell + 2) % 4 // from the opposite side, up is down
+			cell = (cell + 2) % 4 // seen from the opposite side, up is down and left is right
 		}
 		return directions[cell : cell+1]
 	case plane == planeRest:

@@ -40,7 +40,7 @@ func New(name string, turns uint8) engine.Rules[State] {
 			Actions:  cells * perCell,
 			Planes:   engine.Shape{C: channels, H: side, W: side},
 			MaxPlies: 2 * maxTurns,
-			MaxLegal: 2 * 5 * (cells - 5), // cards * men * cells without my men
+			MaxLegal: 2 * 5 * (cells - 5), // two cards, five men, and all cells without the mover's men
 
 			Features:       feat.groups.Count(),
 			ActiveFeatures: activeFeatures,

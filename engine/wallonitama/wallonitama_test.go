@@ -263,7 +263,7 @@ func winsNow(s State) bool {
 	return false
 }
 
-// The test replays graded games and compares each board, if their file is available.
+// The test replays recorded games, if their file is available, and compares each board.
 func TestRecordedGames(t *testing.T) {
 	path := "../../../shared/rules/wallonitama/recorded/wall-games.jsonl.gz"
 	if _, err := os.Stat(path); err != nil {
@@ -294,7 +294,7 @@ func TestRecordedGames(t *testing.T) {
 			}
 			next, ok := turns(s)[strconv.Itoa(v.Action.Card)+v.Action.From+v.Action.To+v.Action.W]
 			if !ok {
-				break // in the last turn: illegal, won, or a program error
+				break // this happens only in a game's last turn, if it was illegal, won the game, or ended in a program error
 			}
 			want = &next
 		}

@@ -40,8 +40,8 @@ const Overhead = int64(len(head)) + tailSize
 // program's signature.
 var carries = "dojo:carries-a-model:0"
 
-// carriesPrefix returns the text by which Write finds the mark carries in a program. It builds the
-// text at run time, because otherwise the program would contain the text twice.
+// carriesPrefix returns the beginning of the mark, by which Write finds the mark in a program. It
+// builds this text at run time, because otherwise the program would contain the text twice.
 func carriesPrefix() []byte {
 	return []byte(strings.Join([]string{"dojo", "carries-a-model", ""}, ":"))
 }
@@ -65,7 +65,7 @@ func findPayload(r io.ReaderAt, size int64) (p payload, err error) {
 	if _, err := io.ReadFull(io.NewSectionReader(r, from, size-from), last); err != nil {
 		return none, err
 	}
-	at := bytes.LastIndex(last, []byte(magic)) - sha256.Size - 8 // offset of the tail in last
+	at := bytes.LastIndex(last, []byte(magic)) - sha256.Size - 8 // where the tail begins in last
 	if at < 0 {
 		return none, nil
 	}
@@ -125,7 +125,7 @@ func Carried() (*model.Checkpoint, error) {
 		if marked {
 			return nil, fmt.Errorf("cannot read the model that this program carries: %w", err)
 		}
-		return nil, nil // without the mark, no model was lost
+		return nil, nil // this program has no mark, so it never carried a model
 	}
 	defer f.Close()
 	info, err := f.Stat()

@@ -89,7 +89,7 @@ func written(t *testing.T, l Language, c *model.Checkpoint) Program {
 	return p
 }
 
-// The compiled programs: programs maps a source to the path of its program.
+// programs maps the source of each program compiled so far to its path in folder.
 var (
 	programs = map[string]string{}
 	folder   string
@@ -217,7 +217,7 @@ func TestProgramsSearchAlike(t *testing.T) {
 	}
 }
 
-// choose searches a position, returns the best action, and moves on to it in the tree.
+// choose searches the current position, plays the best action in the search, and returns it.
 func choose(t *testing.T, search mcts.Search, e model.Evaluator) engine.Action {
 	t.Helper()
 	searchOn(t, search, e, 300)
@@ -259,7 +259,7 @@ func TestSourceFits(t *testing.T) {
 	}
 }
 
-// The packer writes texts that we worked out by hand.
+// The packer writes exactly the texts that we worked out by hand.
 func TestPacker(t *testing.T) {
 	var p packer
 	p.put(17, 0x1ffff)
@@ -317,8 +317,8 @@ func TestMissingCompiler(t *testing.T) {
 	}
 }
 
-// If the compiler is interrupted, the error is the interrupt. It does not say that the source is
-// wrong.
+// If the context ends while the compiler runs, compileSource returns the error of the context. It
+// does not blame the source.
 func TestCompileInterrupted(t *testing.T) {
 	if _, err := exec.LookPath("g++"); err != nil {
 		t.Skip("g++ is missing")

@@ -78,7 +78,7 @@ func (b Bot) Program() (p Program, err error) {
 	if g := games[b.Checkpoint.Game]; g.part(b.Language) == "" {
 		return p, fmt.Errorf("there is no bot for %s in %s: the codingame.Game that was registered with codingame.Register has no source in this language; see section 1 of docs/ADDING_A_GAME.md", g.Title, b.Language)
 	}
-	const coarsest = 2 // largest number of zero bits; each one doubles the errors
+	const coarsest = 2 // largest number of bits that coarse sets to zero; each doubles the errors
 	for zeros := range coarsest + 1 {
 		p = Program{Bot: b}
 		if p.Rounded, err = coarse(b.Checkpoint, zeros); err != nil {

@@ -26,11 +26,11 @@ const (
 	digits = 10 * time.Microsecond // precision of reported times
 )
 
-// time measures rounds of answers until all answers of a round keep the deadline, the referee's
-// time for a turn. The report shows the round whose slowest answer is fastest. There are two cases
-// in which no round keeps the deadline. If an answer used more processor time than the deadline,
-// the program is too slow and time returns an error. Otherwise the machine was busy, and r.Unjudged
-// says so.
+// time measures one round of answers after another, until all answers of a round keep the deadline,
+// the referee's time for a turn. The report shows the round whose slowest answer is fastest. If no
+// round keeps the deadline, there are two cases. If an answer used more processor time than the
+// deadline, the program is too slow and time returns an error. Otherwise the machine was busy, and
+// r.Unjudged says so.
 func (r *Report) time(ctx context.Context, deadline time.Duration, measure func() (timing, error)) error {
 	for i := range rounds {
 		if i > 0 {

@@ -11,8 +11,9 @@ import (
 
 const ms = time.Millisecond
 
-// The report shows the best round. No round follows the first one that keeps the deadline. If
-// answers are late, the error depends on the reason: a busy machine or a slow program.
+// The report shows the best round. Measuring stops after the first round that keeps the deadline.
+// If every round has a late answer, then either the report says that the machine was busy, or there
+// is an error, because the program is too slow.
 func TestTime(t *testing.T) {
 	slow, quick := timing{100, 60 * ms, 40 * ms}, timing{100, 45 * ms, 40 * ms}
 	for name, c := range map[string]struct {

@@ -41,12 +41,12 @@ type Report struct {
 	// busy to decide whether the bot answers in time.
 	Unjudged string `json:"unjudged,omitempty"`
 
-	// ValueError and PolicyError compare outputs in 8 bits with outputs in floats.
+	// ValueError and LogitError compare outputs in 8 bits with outputs in floats.
 	ValueError Error `json:"value_error"`
 	LogitError Error `json:"logit_error"`
 }
 
-// Error holds the mean and the largest of some absolute differences.
+// Error holds the mean and the largest absolute difference between two lists of outputs.
 type Error struct {
 	Mean float64 `json:"mean"`
 	Max  float64 `json:"max"`
@@ -81,7 +81,7 @@ func (r *Report) Facts() [][2]string {
 // Verify compiles the program in the folder dir, as CodinGame would, and runs it. It returns the
 // path of the compiled program, and an error unless all of these hold:
 //
-//   - the program has the rules of game
+//   - the program knows the rules of the game
 //   - its outputs are bit for bit those of model.NewNet8
 //   - after the same number of simulations it chooses the moves of our search
 //   - it answers within the referee's time for a turn; if the machine is too busy to
@@ -91,7 +91,7 @@ func (r *Report) Facts() [][2]string {
 func (p Program) Verify(ctx context.Context, game mcts.Game, dir string, say func(step string)) (r Report, program string, err error) {
 	defer func() {
 		if ended := context.Cause(ctx); ended != nil {
-			err = ended // a cancelled ctx kills the program, which causes other errors
+			err = ended // a cancelled ctx kills the program: hide the errors that result
 		}
 	}()
 	say("compile the program")
@@ -162,7 +162,7 @@ func (g Game) play(ctx context.Context, program string, args []string, seed uint
 // thinker returns a thinker that searches exactly as the program does.
 func (p Program) thinker(game mcts.Game, e model.Evaluator) *think.Thinker {
 	search := p.Search
-	search.Tactics, search.Graph = mcts.Tactics{Leaf: 2}, true // as in the templates
+	search.Tactics, search.Graph = mcts.Tactics{Leaf: 2}, true // as in the bot templates
 	return think.New(game, think.Options{Evaluator: e, Search: search})
 }
 
@@ -175,7 +175,7 @@ func (g Game) alike(ctx context.Context, program string, t *think.Thinker) (turn
 	for seed := range uint64(alikeGames) {
 		simulations := 32
 		if seed%20 == 0 {
-			simulations = 400 // more in some games, to look farther ahead
+			simulations = 400 // in some games, so that both sides look farther ahead
 		}
 		t.NewGame(seed)
 		err := g.play(ctx, program, []string{strconv.Itoa(simulations)}, seed, func(bot *conversation, p engine.Position, question string) (engine.Action, error) {
@@ -219,8 +219,8 @@ func randomly(p engine.Position, rng *rand.Rand) engine.Action {
 }
 
 // exact checks that the program knows the game's rules and computes the same outputs as the
-// evaluator e, in at least n positions of random games. The function quiet chooses the actions of
-// these games, so that they last long. exact returns the number of positions, and the number of
+// evaluator e, in at least n positions of random games. The function quiet chooses the actions, so
+// that the games last long. exact returns the number of positions, and the number of
 // actions in them that end the game.
 func (g Game) exact(ctx context.Context, program string, e model.Evaluator, n int) (seen, ends int, err error) {
 	b := model.NewBatch(e)

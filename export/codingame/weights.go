@@ -47,8 +47,8 @@ func (e KindError) Error() string {
 type weights struct {
 	text  string // the packed numbers; see packer
 	shift int    // shift of the first layer; see kernel.FeatureSum
-	// rows counts the rows of the last policy layer in text. There is one for each possible action
-	// and each action feature.
+	// rows is the number of rows of the last policy layer in text: one for each possible action and
+	// one for each action feature.
 	rows int
 }
 

@@ -65,7 +65,7 @@ func (g *graph) node(op string, attributes []message, inputs ...string) string {
 	return out
 }
 
-// result adds an operation whose result has the name in out.
+// result adds an operation whose result is named out.
 func (g *graph) result(out, op string, attributes []message, inputs ...string) {
 	var n message
 	for _, in := range inputs {
@@ -214,8 +214,8 @@ func (g *graph) dense(l model.Layer, x string) string {
 }
 
 // addActionFeatures adds the logits of action features to the logits of their actions, and returns
-// the name of the sums. The name of the layer's output is all. This output contains first the
-// logits of the actions, then the logits of the features.
+// the name of the sums. The parameter all is the name of the layer's output, which contains first
+// the logits of the actions and then the logits of the features.
 func (g *graph) addActionFeatures(l model.Layer, all string) string {
 	actions := int64(l.Out.C)
 	at := func(i int64) string { // returns the name of a constant with the value i

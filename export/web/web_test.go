@@ -69,9 +69,9 @@ func inChromium(t *testing.T, script string, args ...string) []byte {
 	return out
 }
 
-// tasks says which tasks independent/all.mjs does for each game. The tasks click, drag and keys
-// play a whole game in one way. The task around tests everything else in the page, and touch uses
-// taps and drags on a phone.
+// tasks lists, for each game, the tests that independent/all.mjs runs. The tests click, drag and
+// keys each play a whole game, in the way that the name says. The test around covers the rest of
+// the page, and touch uses taps and drags on a phone.
 var tasks = map[string][]string{
 	"tictactoe":   {"click"},
 	"onitama":     {"click", "keys", "around", "touch"},
@@ -97,8 +97,8 @@ type task struct {
 	Variations, Removed, Read, Clicked, Motion bool
 	Broken                                     map[string]any
 
-	// results of the task touch: Link is the text of the wide page, and Linked is the text of a phone
-	// that has opened the link of the wide page
+	// results of the task touch: what a wide page shows (Link), and what a phone shows that has
+	// opened the link of this page (Linked)
 	Link, Linked string
 	Wide         int
 
@@ -199,7 +199,7 @@ func checkAround(t *testing.T, r task) {
 // and that moves were made.
 func checkTouch(t *testing.T, r task) {
 	t.Helper()
-	// On a phone, the board of Ô ăn quan is upright.
+	// On a phone, the board of Ô ăn quan is upright, so its sides have other names.
 	upright := strings.NewReplacer("Above", "Right", "Below", "Left")
 	if r.Linked != upright.Replace(r.Link) || r.Moves == 0 {
 		t.Errorf("the phone came to %+v", r)
@@ -237,8 +237,8 @@ func TestVisits(t *testing.T) {
 	site(t, dir, "tictactoe", wasm(t))
 	var visits struct {
 		Errors, Installing []string
-		// Share is how much of the program and the model together was loaded when half of the
-		// program had arrived.
+		// Share is the part of the download (the program and the model) that the page showed as
+		// loaded when half of the program had arrived.
 		Share float64
 		// Early counts the boards that were shown before everything had arrived. Bar counts the
 		// progress bars that were left afterwards.
@@ -374,7 +374,7 @@ func untrained(t *testing.T, name string) *model.Checkpoint {
 		t.Fatal(err)
 	}
 	n := model.Network{Body: model.Residual{Channels: 16, PolicyPlanes: 2, ValuePlanes: 2, ValueFeatures: 8}}
-	// The sparse network is faster. Only onitama tests the residual network.
+	// Most games use a sparse network, because it is faster. Only onitama tests the residual one.
 	if name != "onitama" {
 		n.Body = model.Sparse{Columns: 32, Policy: 32, Value: 16, Hidden: 16}
 	}

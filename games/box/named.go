@@ -111,9 +111,9 @@ func OpenFor(game engine.Game, name string) (*model.Checkpoint, error) {
 	return c, nil
 }
 
-// Env returns the environment in which players of a game are made. A player whose name gives no
-// number of simulations uses the number given here. If clock is not nil, it limits the time of
-// external programs.
+// Env returns what package arena needs to create players of a game from their names. A player whose
+// name gives no number of simulations uses the parameter simulations. If clock is not nil, it
+// limits the time of external programs.
 func Env(game games.Entry, simulations int, clock *arena.Clock) arena.Env {
 	return arena.Env{
 		Game:        game.Game,

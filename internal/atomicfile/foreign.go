@@ -9,8 +9,8 @@ import (
 )
 
 // Some file systems lack operations that the usual file systems of Linux have, for example Windows
-// folders in WSL (/mnt/c), OneDrive, CIFS and VirtualBox. The functions in this file ignore it if
-// such a file system refuses an operation, as long as no data depend on the operation.
+// folders in WSL (/mnt/c), OneDrive, CIFS and VirtualBox. If such a file system refuses an
+// operation that no data depend on, the functions in this file ignore the refusal.
 
 // Tests replace chmod and syncFile to simulate other file systems.
 var (

@@ -59,9 +59,9 @@ func isStill(f *os.File) bool {
 	return err == nil && os.SameFile(held, now)
 }
 
-// isRecent reports whether a temporary file may be in use. It calls recent to decide this, because
-// locks do not work. It also returns true if the file no longer exists, because then there is
-// nothing to remove.
+// isRecent reports whether a temporary file may be in use. Call it only where locks do not work: it
+// leaves the decision to the function recent. It also returns true if the file no longer exists,
+// because then there is nothing to remove.
 func isRecent(path string, recent func(fs.FileInfo) bool) bool {
 	info, err := os.Lstat(path)
 	return err != nil || recent(info)

@@ -69,7 +69,7 @@ func Clip(text string) string {
 	})
 }
 
-// Between returns an error that contains key if value is less than least or more than most.
+// Between returns an error that contains key unless least ≤ value ≤ most.
 func Between[N int | float32](key string, value, least, most N) error {
 	if !(value >= least && value <= most) { // this form is also true if value is NaN
 		return fmt.Errorf("%s: %v is not between %v and %v", key, value, least, most)

@@ -8,8 +8,8 @@ import (
 	"testing/iotest"
 )
 
-// The result is the same with and without a byte order mark. For UTF-16 there is an error that says
-// so.
+// The result is the same with and without a byte order mark. If the text is in UTF-16, the error
+// says so.
 func TestPlain(t *testing.T) {
 	for _, c := range []struct {
 		text, want string

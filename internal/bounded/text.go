@@ -14,7 +14,7 @@ import (
 )
 
 // Text returns an error if text is not safe to show on a terminal or to write into one line of a
-// file. Such text contains control characters, line separators, characters that change the writing
+// file: if it contains control characters, line separators, characters that change the writing
 // direction, or invalid UTF-8.
 func Text(text string) error {
 	if !utf8.ValidString(text) {

@@ -27,7 +27,7 @@ type Prompt struct {
 }
 
 // NewPrompt returns a prompt. The prompt uses the terminal if both stdin and stdout are terminals.
-// Tab then completes the words that the function words returns.
+// The Tab key then completes a word that is in the list words().
 func NewPrompt(ctx context.Context, stdin io.Reader, stdout io.Writer, words func() []string) *Prompt {
 	in, p := Interruptible(ctx, stdin), &Prompt{out: stdout, words: words}
 	file, ok := stdin.(*os.File)

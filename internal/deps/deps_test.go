@@ -82,7 +82,7 @@ func read(root string) (map[string]source, error) {
 // that has no rule, and one for each rule that no package needs.
 func check(packages map[string]source, allowed, forbidden map[string][]string) (broken []string) {
 	complain := func(format string, a ...any) { broken = append(broken, fmt.Sprintf(format, a...)) }
-	used := map[string]bool{} // rules that some package needs; the code below gives each rule a name
+	used := map[string]bool{} // names of the rules that some package needs; the code below makes up these names
 	for _, name := range slices.Sorted(maps.Keys(packages)) {
 		p := packages[name]
 		if p.doc == "" {

@@ -9,9 +9,8 @@ import (
 	"testing"
 )
 
-// A function is a pair of functions to compare. The field ours holds a function of package detmath,
-// and the field its holds the function of package math that computes the same. Arguments are drawn
-// between low and high.
+// A function is a test case: the test compares a function of package detmath (ours) with the
+// function of package math that computes the same (its), for random arguments between low and high.
 type function struct {
 	name      string
 	ours, its func(float64) float64

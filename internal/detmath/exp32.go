@@ -39,8 +39,8 @@ func Exp32s(x []float32) {
 	for len(x) > 0 {
 		done := exp32Start(x)
 		x = x[done:]
-		// Exp32 handles the last one to three numbers, and a group of four with a number out of
-		// range.
+		// exp32Start has stopped before a group that it cannot compute: the last one to three
+		// numbers, or four numbers of which one is out of range. Exp32 computes this group.
 		for i := range x[:min(4, len(x))] {
 			x[i] = Exp32(x[i])
 		}

@@ -28,7 +28,7 @@ func Shift(x []float32) {
 	for _, v := range x {
 		most = max(most, Ordered(v))
 	}
-	// top is the float that Ordered maps to most.
+	// top is the maximum of x: the float that Ordered maps to the integer most.
 	top := math.Float32frombits(uint32(most ^ most>>31&math.MaxInt32))
 	for i := range x {
 		x[i] -= top

@@ -35,8 +35,9 @@ type rangeError string
 
 func (e rangeError) Error() string { return string(e) }
 
-// Time adds a flag for a duration above 0. usual is the default. If usual is 0, help texts show no
-// default: without the flag there is no limit, or the usage text says what happens.
+// Time adds a flag for a duration above 0. usual is the default; 0 means that there is none. Help
+// texts then show no default, because without the flag there is no limit, or the usage text says
+// what happens.
 func Time(set *pflag.FlagSet, to *time.Duration, name string, usual time.Duration, usage string) {
 	*to = usual
 	shown := ""
@@ -58,7 +59,7 @@ func Int(set *pflag.FlagSet, to *int, name string, usual, least, most int, usage
 }
 
 // IntOr adds a flag for a number from least to most. If the user does not give the flag, *to gets
-// the value of unset. For that case, help texts show the text usual as the default.
+// the value of unset. Help texts then show the text usual as the default.
 func IntOr(set *pflag.FlagSet, to *int, name string, unset, least, most int, usual, usage string) {
 	*to = unset
 	set.Var(number(to, usual, least, most, 1), name, usage)

@@ -27,8 +27,8 @@ func (path File) Write(line []byte) (int, error) {
 	if err := os.MkdirAll(filepath.Dir(string(path)), 0o755); err != nil {
 		return 0, err
 	}
-	// If this fails, the log keeps growing. On Windows it fails as long as any process has the log
-	// open.
+	// If putAside fails, the line still goes to the full log, which keeps growing. On Windows,
+	// putAside fails as long as any process has the log open.
 	aside := path.putAside()
 	f, err := atomicfile.Open(string(path), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
 	if err != nil {
@@ -61,7 +61,7 @@ func (path File) putAside() error {
 	}
 	lock := flock.New(string(path) + ".lock")
 	if locked, err := lock.TryLock(); !locked {
-		return errors.Join(err, lock.Close()) // if err is nil, another process is renaming the log
+		return errors.Join(err, lock.Close()) // if err is nil, another process holds the lock and is renaming the log
 	}
 	full, err := path.isFull() // checks again, because another process may have renamed the log before this one had the lock
 	if full {

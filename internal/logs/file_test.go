@@ -58,7 +58,7 @@ func TestFullLog(t *testing.T) {
 	if !begins(t, log.old(), "first") || !begins(t, string(log), "second\n") {
 		t.Error("the full log is not the old one")
 	}
-	if err := os.Rename(string(log), log.old()); err != nil { // does what a process does that ends at this point
+	if err := os.Rename(string(log), log.old()); err != nil { // simulates a process that has renamed the log and ends before it creates the new one
 		t.Fatal(err)
 	}
 	write("third\n")

@@ -10,20 +10,20 @@ import (
 	"sync/atomic"
 )
 
-// A command of dojo has one of these limits if the user gives none.
+// If the user sets no limit, each command of dojo uses one of these.
 const (
 	Some Size = 2 << 30       // for commands that people use next to other work; never more than Half
 	Half Size = math.MaxInt64 // half of the memory of the machine or the container
 
-	// Free is for commands that mainly need memory for other things than search trees. It limits
-	// only the trees, to the same part as Half.
+	// Free is for commands that need most of their memory for other things than search trees. It
+	// does not limit the process. It limits only the trees, to the same size as Half does.
 	Free Size = 0
 )
 
 // These parts of the limit are not available to search trees.
 const (
 	program   = 128 << 20 // code, models and batches
-	collector = 8         // garbage that is not collected yet gets 1/collector of the limit
+	collector = 8         // 1/collector of the limit is for garbage that is not collected yet
 )
 
 var (
@@ -32,9 +32,10 @@ var (
 	environment = debug.SetMemoryLimit(-1) // value of the environment variable GOMEMLIMIT; math.MaxInt64 if it is not set
 )
 
-// Allow sets the memory limit of the process. said is the limit that the user has given, or 0. If
-// it is 0, the limit is GOMEMLIMIT or, if that is not set, the usual limit of the command. Allow
-// makes the garbage collector run often enough for the process to stay within the limit.
+// Allow sets the memory limit of the process. said is the limit that the user has set, or 0 if the
+// user has set none. Then the limit is GOMEMLIMIT or, if that is not set, usual, the usual limit of
+// the command. Allow makes the garbage collector run often enough for the process to stay within
+// the limit.
 func Allow(said, usual Size) {
 	switch {
 	case said > 0:
@@ -74,8 +75,8 @@ func ForTrees() Size {
 }
 
 // Check returns an error if search trees that need the given number of bytes do not fit into their
-// part of the limit. The error contains a description of the searches, which fmt.Sprintf makes from
-// what and args.
+// part of the limit. The arguments what and args describe the searches in the error, in the form of
+// fmt.Sprintf.
 func Check(need int64, what string, args ...any) error {
 	if Size(need) <= ForTrees() {
 		return nil
@@ -104,8 +105,8 @@ func Sum(all ...int64) (sum int64) {
 }
 
 // Workers returns how many workers fit into memory, at most n, if each needs the given number of
-// bytes. It returns an error if not even one fits. what and args describe the searches, as in
-// Check.
+// bytes. If not even one fits, it returns the error of Check. The arguments what and args describe
+// the searches in this error.
 func Workers(n int, each int64, what string, args ...any) (int, error) {
 	if err := Check(each, what, args...); err != nil {
 		return 0, err

@@ -17,8 +17,8 @@ var units = []struct {
 	bytes Size
 }{{"TiB", 1 << 40}, {"GiB", 1 << 30}, {"MiB", 1 << 20}, {"KiB", 1 << 10}}
 
-// String formats the size in the largest unit that is not larger than the size. It rounds the
-// number up to a tenth.
+// String formats the size in the largest unit that is not larger than the size. It rounds up to one
+// decimal place.
 func (s Size) String() string {
 	if s == math.MaxInt64 {
 		return "more than any machine has"

@@ -69,7 +69,8 @@ func (p Policy) allow(name string) error {
 	return nil
 }
 
-// File is a place to which a result can be written as a file. Open has checked that.
+// File is a place to which a result can be written as a file. Open creates it after checking the
+// place.
 type File struct {
 	Name string // name of the place, as the user wrote it
 

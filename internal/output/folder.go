@@ -12,8 +12,8 @@ import (
 	"dojo.example/internal/atomicfile"
 )
 
-// Folder is a place to which a result can be written as a folder of files. OpenFolder has checked
-// that.
+// Folder is a place to which a result can be written as a folder of files. OpenFolder creates it
+// after checking the place.
 type Folder struct {
 	Name string // name of the place, as the user wrote it
 

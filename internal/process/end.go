@@ -7,8 +7,7 @@ import (
 	"time"
 )
 
-// deadline is how long EndBy waits until the signal that it sends to its own process has ended the
-// process.
+// deadline is how long EndBy waits for its own signal to end the process.
 const deadline = time.Second
 
 // EndBy ends this process with a signal that the process has received and handled. The process ends

@@ -17,9 +17,9 @@ func Command(ctx context.Context, name string, args ...string) *exec.Cmd {
 		Kill(cmd.Process)
 		return nil
 	}
-	// A process that Kill does not reach may keep the output open. WaitDelay limits how long Wait
-	// waits for that. It also applies when the program ends by itself, and on a busy machine its
-	// last output may arrive late.
+	// Kill may miss a process, which then keeps the output open. WaitDelay limits how long Wait
+	// waits for the end of the output. It must not be much shorter, because it also applies when
+	// the program ends by itself, and on a busy machine the last output may arrive late.
 	cmd.WaitDelay = 3 * time.Second
 	return cmd
 }

@@ -27,12 +27,12 @@ func Start(cmd *exec.Cmd) (kill func(), err error) {
 	if err != nil {
 		return nil, errors.Join(err, windows.CloseHandle(job))
 	}
-	var inJob error // the program has not had time to start other processes yet
+	var inJob error // error of the call below, which adds the program to the job before the program has had time to start other processes
 	err = cmd.Process.WithHandle(func(handle uintptr) { inJob = windows.AssignProcessToJobObject(job, windows.Handle(handle)) })
 	kill = sync.OnceFunc(func() {
-		_ = windows.TerminateJobObject(job, 1) // closing the last handle of the job would also end its processes
+		_ = windows.TerminateJobObject(job, 1) // not strictly necessary, because closing the last handle of the job also ends its processes
 		_ = windows.CloseHandle(job)
-		if err != nil || inJob != nil { // the program had already ended, or it belongs to a job that allows no second one
+		if err != nil || inJob != nil { // the program is not in the job: it had already ended, or it belongs to a job that allows no second job
 			Kill(cmd.Process)
 		}
 	})

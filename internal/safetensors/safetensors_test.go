@@ -123,7 +123,7 @@ func TestNoChecksum(t *testing.T) {
 	}
 }
 
-// endless is a reader that returns head and then never ends.
+// endless is a reader that returns the bytes of head and then zeros without end.
 type endless struct{ head *bytes.Reader }
 
 func (e endless) Read(p []byte) (int, error) {

@@ -33,7 +33,7 @@ func Folder(purpose string) (dir string, remove func() error, err error) {
 		return "", nil, err
 	}
 	held := flock.New(filepath.Join(dir, lock))
-	_, err = held.TryLock() // if this fails, there are no locks, and other processes keep the folder for the time abandoned
+	_, err = held.TryLock() // if this fails, the file system has no locks, and other processes remove the folder only when its age is abandoned
 	if err != nil {
 		_ = held.Close()
 	}

@@ -22,7 +22,7 @@ func TestFolder(t *testing.T) {
 		if err := os.MkdirAll(filepath.Join(dir, "deep"), 0o700); err != nil {
 			t.Fatal(err)
 		}
-		if locked { // makes the folder of a process that was killed
+		if locked { // a killed process leaves its lock file, which nobody holds any more
 			if err := os.WriteFile(filepath.Join(dir, lock), nil, 0o600); err != nil {
 				t.Fatal(err)
 			}

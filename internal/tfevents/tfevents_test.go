@@ -44,7 +44,7 @@ func TestFullDisk(t *testing.T) {
 
 var errFull = errors.New("no space left on device")
 
-// disk is a writer that accepts room writes, and then returns errFull.
+// disk is a writer that accepts a number of writes (room), and then returns errFull.
 type disk struct{ room int }
 
 func (d *disk) Write(p []byte) (int, error) {
@@ -55,7 +55,8 @@ func (d *disk) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Published tables give the value e3069283 for the CRC-32C of "123456789".
+// masked is based on the CRC-32C. According to published tables, the CRC-32C of "123456789" is
+// e3069283.
 func TestMask(t *testing.T) {
 	crc := uint32(0xe3069283)
 	if got, want := masked([]byte("123456789")), (crc>>15|crc<<17)+0xa282ead8; got != want {

@@ -63,9 +63,9 @@ type Config struct {
 	Beta2       float32
 	Epsilon     float32
 
-	// Average is the decay of the running average, Param.Average. After n steps, the weights that
-	// step i left have a share in the average that is proportional to Average^(n-i), for i from 1
-	// to n. The weights before the first step have no share.
+	// Average is the decay of the running average, Param.Average. After n steps, the share of the
+	// weights after step i is proportional to Average^(n-i), for i from 1 to n. The weights before
+	// the first step have no share.
 	Average float32
 }
 
@@ -122,7 +122,7 @@ func (s *Solver) Step(params []gorgonia.ValueGrad) error {
 	correction := func(keep float32) float64 { return 1 - detmath.Pow(float64(keep), float64(s.Steps)) }
 	step.Correct1 = float32(1 / correction(s.Beta1))
 	step.Correct2 = float32(1 / correction(s.Beta2))
-	// Share includes Adam's bias correction (Kingma and Ba 2015, section 3), here for the running
+	// Share includes Adam's bias correction (Kingma and Ba 2015, section 3), applied to the running
 	// average.
 	step.Share = float32((1 - float64(s.Average)) / correction(s.Average))
 	decaying := step

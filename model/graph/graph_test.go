@@ -293,7 +293,7 @@ func TestGradientsAgainstFiniteDifferences(t *testing.T) {
 
 // slope returns the derivative of the loss along a direction in the parameters of layer i.
 func slope(t *testing.T, x *Trainer, b *Batch, i int, direction []float64) float64 {
-	// small, because the loss has kinks nearby: the points where a ReLU switches on or off.
+	// h is small, because the loss has kinks nearby: points where a ReLU switches on or off.
 	const h = 3e-4
 	w := x.layers[i].Values
 	before := append([]float32(nil), w...)

@@ -20,7 +20,7 @@ type layer struct {
 	states []partState // the state of the layer for each part of the batch
 }
 
-// A kind implements the layers of one model.Kind.
+// A kind holds the part of a layer that depends on its model.Kind.
 type kind interface {
 	// state returns the state of the layer for a part with the given number of boards.
 	state(boards int) partState
@@ -156,8 +156,8 @@ func (l *replicaLayer) apply(params, x, residual *gorgonia.Node) (*gorgonia.Node
 }
 
 // carries reports whether an earlier layer with the same input adds its own gradient of this input
-// to this layer's gradient; see replica.joins. If so, this layer does not pass its gradient on
-// itself.
+// to this layer's gradient; see replica.joins. If so, the earlier layer passes the sum on to the
+// layers before it, and this layer passes on nothing.
 func (l *replicaLayer) carries() bool {
 	_, is := l.r.carried[l.Name]
 	return is
@@ -199,10 +199,10 @@ func (l *replicaLayer) reluGrad(grad, y *gorgonia.Node) (*gorgonia.Node, error) 
 }
 
 // inputGrad adds the operation that computes the gradient of the layer's input. If replica.joins
-// names a later layer with the same input, the operation adds to that layer's gradient. paramGrad
-// is an input of the operation only to fix the order of operations: the operation of paramGrad must
-// read grad before a later operation overwrites grad, and it must store what the gradient of a
-// sparse layer's input needs.
+// names a later layer with the same input, the operation adds to that layer's gradient. The
+// operation has the input paramGrad, which it does not read, so that paramGrad is computed first.
+// There are two reasons: the computation of paramGrad must read grad before a later operation
+// overwrites grad, and it stores what a sparse layer needs for the gradient of its input.
 func (l *replicaLayer) inputGrad(grad, paramGrad *gorgonia.Node, shape tensor.Shape) (*gorgonia.Node, error) {
 	in := gorgonia.Nodes{grad, paramGrad}
 	o := &op{

@@ -56,8 +56,8 @@ func (h *head) run(x, target []float32, p *part) loss.Sum {
 // the legal actions.
 func (r *replica) addLegal(all *gorgonia.Node) (*gorgonia.Node, error) {
 	actions := r.trainer.network.Actions
-	// each calls f(i, of) for each legal action of the part: i counts these actions, and the index
-	// of the action's logit among the logits of all actions is passed as of.
+	// each calls f(i, of) for each legal action of the part. i counts these actions from 0, and of
+	// is the index of the action's logit among the logits of all actions.
 	each := func(f func(i, of int)) {
 		i := 0
 		for row := r.part.from; row < r.part.to; row++ {

@@ -12,8 +12,9 @@ import (
 // gradients. It uses the parameters in the trainer's memory. It stores in the part's memory what is
 // needed later to sum over the whole batch. The results of all other operations have their own
 // memory in the replica, with two exceptions: the gradient of a ReLU's input overwrites the
-// gradient of its result, and a joined gradient overwrites the gradient to which it is added. A
-// worker that uses one replica for several parts thus finds its data in the caches.
+// gradient of its result, and a joined gradient overwrites the gradient to which it is added.
+// Because a replica reuses its memory, a worker that computes several parts with one replica finds
+// this memory in the caches.
 type replica struct {
 	trainer *Trainer
 	boards  int
@@ -49,7 +50,7 @@ func newReplica(t *Trainer, boards int) (*replica, error) {
 	a := t.network.Architecture()
 	r := &replica{trainer: t, boards: boards, layers: map[string]*replicaLayer{}, joins: joins(a), carried: map[string]*gorgonia.Node{}}
 	for _, later := range r.joins {
-		r.carried[later] = nil // diff sets the node while Gorgonia differentiates the graph
+		r.carried[later] = nil // only marks the layer; diff sets the node during differentiation
 	}
 	g := gorgonia.NewGraph()
 	// Forward pass.
@@ -73,8 +74,8 @@ func newReplica(t *Trainer, boards int) (*replica, error) {
 
 // joins returns the map for the field replica.joins. In a residual block, the first layer joins the
 // later layer that adds the block's input. In a network that reads lists, all layers that read the
-// same input join. All other gradients of the same input are added by Gorgonia, with different
-// rounding.
+// same input join. Gorgonia adds all other gradients of the same input; its sums are rounded
+// differently.
 func joins(a model.Architecture) map[string]string {
 	all := map[string]string{}
 	for i, l := range a.Layers {

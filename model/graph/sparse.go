@@ -196,8 +196,9 @@ func (s *selectedState) forward(y, x, _ []float32, p *part) {
 		for j, r := range index {
 			dots[j] += bias[r]
 		}
-		// From the last features to the first: this adds a feature's product to the product of the
-		// feature before it, and finally to the action's logit.
+		// dots holds the products of the n legal actions, then the n products of their first
+		// features, and so on. Starting at the end, each product is added to the one n places
+		// before it. At the end of the loop, the first n sums are the logits.
 		for j := len(dots) - 1; j >= len(legal); j-- {
 			dots[j-len(legal)] += dots[j]
 		}

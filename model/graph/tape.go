@@ -62,8 +62,9 @@ func (t *tape) run() error {
 			s.in[i] = t.values[from]
 		}
 		var err error
-		// do is an operation of Gorgonia that writes to memory from its caller; the operations of
-		// this package manage their memory themselves.
+		// Some of Gorgonia's own operations can write their result to memory that the caller
+		// passes. They get the memory of their last result. The operations of this package manage
+		// their memory themselves.
 		do, takes := s.op.(gorgonia.UsePreallocDoer)
 		if memory, ok := t.values[s.to].(*tensor.Dense); ok && takes {
 			t.values[s.to], err = do.UsePreallocDo(memory, s.in...)

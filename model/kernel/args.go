@@ -22,9 +22,9 @@ type matrixArgs struct {
 	// Number of words in a row of src; a word is a float or, in the 8-bit kernels, four bytes.
 	words      int
 	panelBytes int // number of bytes in a panel of weights
-	// Distances in dst and res: from row to row of a tile, and from cell to cell.
+	// Distances between results in dst and res: from row to row of a tile, and from cell to cell.
 	stride, cellStride      int
-	quantStride, quantCells int // the same distances in quant
+	quantStride, quantCells int // the same two distances between results in quant
 
 	channel               int // number of the panel's first channel; the caller sets it to 0
 	panel                 int // number of panels left; the caller sets it to panels
@@ -61,7 +61,7 @@ type rowsArgs struct {
 	src, bias       unsafe.Pointer
 	stride          int // distance from row to row
 	coefficientStep int // distance from one coefficient to the next; 0 if all are equal
-	// Number of row numbers; for products: number of 32-byte blocks in a row.
+	// Number of row numbers in index; for products: number of 32-byte blocks in a row.
 	count int
 	// Used by all kernels except products: how many elements of a row are left.
 	left  int
@@ -70,7 +70,7 @@ type rowsArgs struct {
 	groups int
 	// For gather and scatter: number of lists of row numbers, at least one.
 	lists int
-	// Lengths of the lists, 32 bits each; if it is set, count is scratch memory of the kernel.
+	// Lengths of the lists, 32 bits each; if counts is set, count is scratch memory of the kernel.
 	counts unsafe.Pointer
 }
 

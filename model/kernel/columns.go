@@ -29,8 +29,8 @@ const maxShift = 6
 // NewFeatureSum rounds the weights, [features][out], and the bias, [out]. A result x of channel c
 // becomes the integer nearest to x·inverse[c]. most is the largest number of features that can be
 // active in one position. NewFeatureSum reduces the shift until the sum of that many columns cannot
-// overflow int16. If sums could overflow even with a shift of 0, which happens only for sums above
-// 258 times the range of the results, NewFeatureSum limits the weights.
+// overflow int16. If sums could overflow even with a shift of 0, NewFeatureSum limits the weights.
+// This happens only if sums can be larger than 258 times the range of the results.
 func NewFeatureSum(weight, bias, inverse []float32, most int) *FeatureSum {
 	out := len(bias)
 	if out%32 != 0 || len(inverse) != out || len(weight)%out != 0 {
@@ -53,8 +53,8 @@ func NewFeatureSum(weight, bias, inverse []float32, most int) *FeatureSum {
 func (c *FeatureSum) Weights() (weight, bias []int16, shift int) { return c.weight, c.bias, c.shift }
 
 // round rounds the weights for the shift c.shift, and limits each weight to ±limit. It returns true
-// if it did not have to limit a weight, and if the sum of any columns fits into 16 bits; the
-// argument most is the maximum number of columns in a sum.
+// if no weight exceeded the limit and no sum can overflow 16 bits. A sum adds the bias and at most
+// as many columns as the parameter most says.
 func (c *FeatureSum) round(weight, bias, inverse []float32, limit, most int) bool {
 	c.weight, c.bias = make([]int16, len(weight)), make([]int16, c.Out)
 	fits := true
@@ -74,8 +74,8 @@ func (c *FeatureSum) round(weight, bias, inverse []float32, limit, most int) boo
 	return fits && c.largest(most) <= math.MaxInt16
 }
 
-// largest returns an upper bound for the absolute value of the bias plus some columns. The argument
-// most is the maximum number of columns.
+// largest returns an upper bound for the absolute value of a sum: the bias plus at most as many
+// columns as the parameter most says.
 func (c *FeatureSum) largest(most int) (bound int) {
 	column := make([]int, c.Features)
 	for o := range c.Out {

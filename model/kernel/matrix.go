@@ -33,7 +33,7 @@ type matrix struct {
 	K       int // width and height of the convolution's window: 1 or 3
 
 	words int
-	// Number of panels; the last one may have more channels than are left.
+	// Number of panels; the last one may be only partly used.
 	panels int
 	boards []int32 // list of the tiles for boardsAtOnce boards
 	cells  []int32 // list of the full tiles for fewer boards than a tile has rows
@@ -172,8 +172,8 @@ func (m *matrix) forEachRun(f func(i, tap, word, from, to int)) {
 	}
 }
 
-// A kernel reads zeros instead of a row of cells off the board. zeros is as long as the longest
-// row.
+// If a tap lies off the board, a kernel reads zeros. The slice is as long as the longest row of an
+// input.
 var zeros = make([]float32, 1<<16)
 
 // run computes n boards. The caller has set the pointers of a to the inputs, the weights and the
@@ -230,8 +230,8 @@ func (m *matrix) runTiles(a *matrixArgs, h height, list []int32, tiles, rows int
 	}
 }
 
-// runLast computes the last panel if it has more channels than are left. It handles one tile at a
-// time, and copies the results from local memory.
+// runLast computes the last panel if it is only partly used. It handles one tile at a time, and
+// copies the results from local memory.
 func (m *matrix) runLast(all *matrixArgs, h height, list []int32) {
 	var floats [maxRows * maxChannels]float32
 	var bytes [maxRows * maxChannels]uint8

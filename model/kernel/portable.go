@@ -4,9 +4,10 @@ import "math"
 
 // multiplyAdd returns x·y + z, rounded only once, like the fused instruction.
 //
-// In 64 bits, the product is exact and only the sum is rounded. If the sum is then rounded to 32
-// bits, it has been rounded twice. The result can be wrong only if the first rounding ends exactly
-// half way between two float32 numbers. In this case the 28 lowest bits of the sum are zero.
+// In 64 bits, the product is exact and only the sum is rounded. The conversion to 32 bits rounds
+// the sum a second time. This gives a wrong result only if the first rounding ends exactly half way
+// between two float32 numbers. In this case the 28 lowest bits of the sum are zero, and multiplyAdd
+// calls roundOnce.
 func multiplyAdd(x, y, z float32) float32 {
 	product := float64(float64(x) * float64(y))
 	sum := product + float64(z)

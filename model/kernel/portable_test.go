@@ -33,8 +33,9 @@ func TestMultiplyAddRoundsOnce(t *testing.T) {
 		}
 	}
 	// In the first case of each pair, z is a normal float whose last bit has the value u, and the
-	// product differs slightly from u/2: it is (1+e)(1-e)·u/2 or (1+e)²·u/2, with either sign. The
-	// second case does the same with subnormal floats.
+	// product differs slightly from u/2, so the sum is near the middle between two floats. The
+	// product is (1+e)(1-e)·u/2 or (1+e)²·u/2, with either sign. The second case does the same with
+	// subnormal floats.
 	rng := rand.New(rand.NewPCG(1, 1))
 	for range 200_000 {
 		z := math.Float32frombits(1<<23+rng.Uint32N(1<<30)) * float32(1-2*rng.IntN(2))

@@ -62,7 +62,7 @@ func TestQuantIsExact(t *testing.T) {
 						tb.Fatalf("%+v: byte %d is %d, want %v", s, i, got.Bytes[i], b)
 					}
 				}
-				if got.Bytes != nil { // without Floats, Bytes must be the same
+				if got.Bytes != nil { // run again without Floats: Bytes must be the same
 					alone := Output{Bytes: make([]uint8, cells*s.out), Inverse: inverse}
 					q.Run(&alone, src, res, s.n, relu)
 					if !slices.Equal(alone.Bytes, got.Bytes) {

@@ -15,9 +15,8 @@ func (m Rows) Sum(dst []float32, index []uint16) {
 	m.chosen(gatherFunction, dst, 0, m.Width, []uint32{uint32(len(index))}, index, nil)
 }
 
-// SumEach changes dst, a matrix as wide as m. To each row of dst, it adds rows of m that are
-// multiplied by coefficients. It changes only n columns; from is the first of them. n must be a
-// multiple of 16:
+// SumEach multiplies rows of m by coefficients and adds them to the rows of dst, a matrix as wide
+// as m. It changes only n columns; from is the first of them. n must be a multiple of 16:
 //
 //	dst[j] += Σ_i coefficients[i] · row(index[i])[j]
 //
@@ -27,9 +26,9 @@ func (m Rows) SumEach(dst []float32, from, n int, counts []uint32, index []uint1
 	m.chosen(gatherFunction, dst[from:], from, n, counts, index, coefficients)
 }
 
-// AddEach changes m. src is a matrix as wide as m, and each row of src has a list of row numbers.
-// AddEach multiplies the row of src by a coefficient and adds it to a row of m, for each number in
-// the list. It changes only n columns; from is the first of them:
+// AddEach multiplies the rows of src by coefficients and adds them to rows of m. src is a matrix as
+// wide as m, and each row of src has a list: the numbers of the rows of m to which it is added. It
+// changes only n columns; from is the first of them:
 //
 //	row(index[i])[j] += coefficients[i] · src[j]
 //

@@ -196,7 +196,7 @@ func TestColumnsDoNotOverflow(t *testing.T) {
 }
 
 // If the weights of columns are far larger than the range of the results, the sums do not wrap
-// around. The sum of many such columns is still the largest byte, or 0.
+// around. The result for many such columns is still MaxActivation or 0.
 func TestHugeColumnsSaturate(t *testing.T) {
 	levels(t, func(tb testing.TB) {
 		const out, features, most = 32, 40, 20
@@ -246,8 +246,8 @@ func TestLogitsAreExact(t *testing.T) {
 	})
 }
 
-// If a list contains the number of a row that does not exist, the methods panic. A kernel must not
-// access memory outside the matrix.
+// If a list contains the number of a row that does not exist, the methods panic, so that no kernel
+// accesses memory outside the matrix.
 func TestRowsThatAreNotThere(t *testing.T) {
 	for name, f := range map[string]func(){
 		"sum": func() { Rows{make([]float32, 64), 16}.Sum(make([]float32, 16), []uint16{4}) },

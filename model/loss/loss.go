@@ -28,8 +28,8 @@ func (s *Sum) Add(o Sum) {
 }
 
 // A Policy computes the loss of a policy: the cross entropy between a target distribution over the
-// legal actions and the softmax of their logits.
-// Scratch memory: each logit minus the largest logit of the same position.
+// legal actions and the softmax of their logits. The field shifted is scratch memory: each logit
+// minus the largest logit of the same position.
 type Policy struct{ shifted []float32 }
 
 // Rows computes the loss of the rows from ≤ row < to of a batch. It writes the gradient of the

@@ -97,8 +97,8 @@ func (a *Analyser) Begin(ctx context.Context, p engine.Position, b think.Budget,
 func (a *Analyser) start(n int) {
 	for ; n > 0 && a.awake < a.workers; n-- {
 		a.awake++
-		// work returns when there are no more searches. Each search ends at the latest with its
-		// context.
+		// This goroutine does not leak: work returns when there are no more searches, and each
+		// search ends at the latest with its context.
 		go a.work()
 	}
 }
@@ -183,7 +183,7 @@ func (r *Running) Watch(interval time.Duration, tell func(Thought) error) (Thoug
 			return r.Wait()
 		case <-time.After(next):
 		}
-		if t := r.Thought(); t.Visits > 0 { // otherwise the search is waiting or has just begun
+		if t := r.Thought(); t.Visits > 0 { // without visits, the search is waiting or has just begun
 			if err := tell(t); err != nil {
 				return t, err
 			}

@@ -28,8 +28,8 @@ type Reviewed struct {
 // action is not bad.
 type Mark string
 
-// An action gets a mark if it loses at least this much value. Values range from -1 to 1. The
-// thresholds come from lichess.org, whose "winning chances" have the same range.
+// These are the smallest losses of value for each mark. Values range from -1 to 1. The thresholds
+// come from lichess.org, whose "winning chances" have the same range.
 const (
 	Inaccuracy = 0.1 // ?!
 	Mistake    = 0.2 // ?

@@ -55,8 +55,8 @@ func (s *Service) Run(ctx context.Context, r io.Reader, w io.Writer) error {
 	defer stop(nil)
 	s.end = stop
 	err := s.read(searching, bufio.NewReaderSize(bounded.PlainReader(r), bounded.Line))
-	// When ctx ends, the caller may close r, and read may notice this before the context
-	// "searching" has ended.
+	// When ctx ends, the caller may close r. Then read may return the error of the closed r before
+	// it sees that its context has ended. The cause of ctx is the true reason.
 	if ctx.Err() != nil {
 		err = context.Cause(ctx)
 	}
@@ -194,7 +194,7 @@ func (s *Service) answer(ctx context.Context, q Query, game string, p engine.Pos
 func (s *Service) write(v any) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	encoder := json.NewEncoder(s.out) // makes one call of Write per value
+	encoder := json.NewEncoder(s.out) // Encode calls Write once per value
 	encoder.SetEscapeHTML(false)
 	if err := encoder.Encode(v); err != nil {
 		return fmt.Errorf("write an answer: %w", err)

@@ -272,7 +272,8 @@ func testServiceEnds(t *testing.T) {
 	if !errors.Is(err, full) {
 		t.Errorf("an answer that cannot be written: %v", err)
 	}
-	// This takes only fake time. In it, the workers notice that the searches have ended.
+	// In one second, the workers notice that the searches have ended. The sleep takes no real time,
+	// because synctest provides a fake clock.
 	time.Sleep(time.Second)
 }
 

@@ -107,6 +107,6 @@ func (w *worker) finish(l *think.Lane, why think.Stop, err error) {
 	r.end(why, err)
 	delete(w.searches, l)
 	w.mu.Unlock()
-	l.Search = nil // fill sets a new one
+	l.Search = nil // so that fill can assign a new search
 	w.memory.give(r.bytes)
 }

@@ -10,8 +10,8 @@ import (
 	"dojo.example/search/think"
 )
 
-// Answer lets the thinker t play by a protocol. It reads questions from r until r ends. For each
-// question it searches the position and writes the chosen action to w, in the form that the
+// Answer lets the thinker t play over a text protocol. It reads questions from r until r ends. For
+// each question it searches the position and writes the chosen action to w, in the form that the
 // protocol prescribes. first is the budget of the first search, and later is the budget of each
 // other search.
 func Answer(ctx context.Context, t *think.Thinker, protocol engine.Protocol, r io.Reader, w io.Writer, first, later think.Budget) error {

@@ -26,7 +26,7 @@ func lively(t *testing.T, game games.Entry, body model.Body) *model.Checkpoint {
 	for _, l := range n.Architecture().Layers {
 		for i, p := range l.Params() {
 			x := c.Tensors[p.Name]
-			fan := 1.0 // each output has one bias
+			fan := 1.0 // number of parameters in p that contribute to one output: a single bias
 			if i == 0 {
 				fan = fanIn(l)
 			}
@@ -42,7 +42,7 @@ func lively(t *testing.T, game games.Entry, body model.Body) *model.Checkpoint {
 		}
 		c.Calibrate(in)
 	} else {
-		for i := range n.Planes.C { // ranges like those that a calibration measures
+		for i := range n.Planes.C { // instead of a calibration: ranges like those that it would measure
 			c.Ranges = append(c.Ranges, 1+float32(i%5)/2)
 		}
 		for range (1 + 2*residual.Blocks) * residual.Channels {

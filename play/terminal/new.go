@@ -19,7 +19,7 @@ type Options struct {
 	// is nil, there is no model.
 	Model think.Options
 
-	Tables bool // all models use tables of endings
+	Tables bool // if true, all models use endgame tables
 	// Seats names the players of First and Second: Human, a text for arena.Parse, or "" for the
 	// model.
 	Seats       [2]string
@@ -45,7 +45,7 @@ func New(o Options) (*Session, error) {
 	s.deal = func() (engine.Position, error) { return play.Position(game.Game, o.Position, s.seed()) }
 	s.hints.Thinker, s.hints.byModel = think.New(game, o.Model), o.Model.Evaluator != nil
 	s.hints.budget = think.Budget{Visits: o.Simulations}
-	bytes := game.Bytes(o.Model.WithDefaults().Search, o.Simulations, true) // memory for the hints
+	bytes := game.Bytes(o.Model.WithDefaults().Search, o.Simulations, true) // memory for the search of a hint; the players' memory is added below
 	for i, text := range o.Seats {
 		player, err := seated(text, o)
 		if err != nil {

@@ -8,9 +8,9 @@ import (
 	"dojo.example/internal/console"
 )
 
-// ResultHeader returns the header of a table whose lines come from ResultLine. The column with the
-// players has the title in what. All lines have at most 80 columns. The column widths are fixed, so
-// a program can print each result as soon as it is known.
+// ResultHeader returns the header of a table whose lines come from ResultLine. The parameter what
+// is the title of the column with the players' names. All lines have at most 80 columns. The column
+// widths are fixed, so a program can print each result as soon as it is known.
 func ResultHeader(what string) string {
 	return fmt.Sprintf("%-*s %-14s %7s %7s %7s  %s", console.NameWidth, what, "games", "score", "first", "second", "Elo")
 }

@@ -162,7 +162,7 @@ func (s *Session) draw() {
 	fmt.Fprintf(s.out, "%s.\n", end)
 }
 
-// reply asks the program whose turn it is for an action, and plays this action.
+// reply asks the program that is to move for an action, and plays this action.
 func (s *Session) reply(ctx context.Context, p engine.Position) error {
 	seat := s.seats[p.ToMove()]
 	if err := s.check(p); err != nil {
@@ -243,7 +243,7 @@ func (s *Session) obey(ctx context.Context, line string) (quit bool, err error) 
 	return false, nil
 }
 
-// tell prints the error, or if it is nil, prints the text in done and returns true.
+// tell prints err, or done if err is nil. It reports whether err is nil.
 func (s *Session) tell(err error, done string) bool {
 	switch {
 	case err != nil:

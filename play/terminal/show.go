@@ -43,7 +43,7 @@ func AnalysisText(p engine.Position, t analysis.Thought, model string) string {
 	return fmt.Sprintf("%s\n%s\n", analysis.Drawing(p), p) + thoughtText(p, t, "model "+console.Ending(model, console.NameWidth))
 }
 
-// thoughtText formats the result of a search without the position. The text in by says who
+// thoughtText formats the result of a search without the position. The parameter by says who
 // searched.
 func thoughtText(p engine.Position, t analysis.Thought, by string) string {
 	var b strings.Builder

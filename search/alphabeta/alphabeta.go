@@ -127,7 +127,7 @@ func (s *searcher[S]) Search(p engine.Position, limit Limit) Result {
 	s.table.generation++
 	depths := mostDepth
 	if plies := s.spec.MaxPlies; plies > 0 { // 0: the game has no limit of plies
-		// Because of the reductions, one ply may take up to three plies of depth.
+		// With late-move reductions, one action may use up three plies of depth.
 		depths = min(depths, 3*plies)
 	}
 	if limit.Depth > 0 {

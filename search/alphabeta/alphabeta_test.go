@@ -159,17 +159,17 @@ func TestTable(t *testing.T) {
 	var table table
 	table.reset()
 	for i, c := range []struct {
-		high, value int // store gets this value, found with the window from 0 to high
+		high, value int // store gets this value, which a search with the window 0 to high found
 		ask         node
 		want        int
 		ok          bool
 	}{
 		{10, 5, node{3, 0, -1, 1}, 5, true},
-		{10, 12, node{3, 0, 3, 11}, 12, true},    // at least 12: enough for a window up to 11
-		{10, 12, node{3, 0, 3, 20}, 12, false},   // at least 12: not enough for a window up to 20
-		{10, -12, node{3, 0, -11, 0}, -12, true}, // at most -12: enough for a window down to -11
+		{10, 12, node{3, 0, 3, 11}, 12, true},    // the entry says at least 12; that answers the window 3 to 11
+		{10, 12, node{3, 0, 3, 20}, 12, false},   // but it does not answer the window 3 to 20
+		{10, -12, node{3, 0, -11, 0}, -12, true}, // the entry says at most -12; that answers the window -11 to 0
 		{10, -12, node{3, 0, -20, 0}, -12, false},
-		{10, 5, node{4, 0, -1, 1}, 0, false}, // the entry is not deep enough
+		{10, 5, node{4, 0, -1, 1}, 0, false}, // the entry has depth 3, but depth 4 is needed
 		{infinity, Win - 5, node{3, 4, -1, 1}, Win - 7, true},
 	} {
 		hash := uint64(i)*slots + 1

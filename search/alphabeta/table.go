@@ -81,9 +81,10 @@ func (t *table) store(hash uint64, action engine.Action, value int, n node) {
 	*e = entry{hash, int32(fromRoot(value, -n.ply)), action, uint8(n.depth), now + bound}
 }
 
-// fromRoot converts the value of a forced win or loss, which depends on the number of plies to the
-// end of the game. It takes a value that counts these plies from a position ply plies below the
-// root, and returns the value that counts them from the root. It returns other values unchanged.
+// fromRoot converts the value of a position at the distance ply from the root. The value of a
+// forced win or loss depends on the number of plies to the end of the game. In the argument, these
+// plies are counted from the position; in the result, they are counted from the root. fromRoot
+// returns other values unchanged.
 func fromRoot(value, ply int) int {
 	switch {
 	case value > decided:

@@ -2,8 +2,8 @@ package alphabeta
 
 import "dojo.example/engine"
 
-// When actions are ordered, this amount of history weighs as much as a hundredth of a unit of
-// evaluation.
+// historyStep is the amount of history that weighs as much as a hundredth of a piece or point when
+// actions are ordered.
 const historyStep = 1 << 8
 
 // A node says where a position is in the tree. Its window says for which range its parent needs the

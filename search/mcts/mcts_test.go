@@ -205,10 +205,10 @@ func selectByHand(t *testing.T, temperature float32) {
 	s.Begin(quiet, 100)
 	logits, in := []float32{0.6931472 * max(1, temperature), 0}, engine.PlaneInput(heapRules.Planes)
 	values := []float32{
-		0,    // value of the root
-		-0.5, // value after action 0 for First, who moves again because 15 sticks are left
-		0,    // Q + U of action 0: -0.5 + 0.47; of action 1: -0.25 (the mean) + 0.47; 1 is taken
-		0.25, // Q + U of action 0: -0.5 + 0.58; of action 1: 0 + 0.29; 1 is taken again
+		0,    // simulation 0 evaluates the root
+		-0.5, // simulation 1 takes action 0; First moves again because 15 sticks are left
+		0,    // Q + U is -0.5 + 0.47 for action 0, and -0.25 (the mean) + 0.47 for action 1, which is taken
+		0.25, // Q + U is -0.5 + 0.58 for action 0, and 0 + 0.29 for action 1, which is taken again
 	}
 	want := [][2]int{{0, 0}, {1, 0}, {1, 1}, {1, 2}}
 	for i, v := range values {

@@ -84,13 +84,13 @@ func treeBytes[S any](legal int, cfg Config, visits int, follows bool) int64 {
 	fresh, kept := freshRoom(visits, legal).bytes(perNode[S](cfg.Graph)), keptRoom(visits, legal).bytes(perNode[S](cfg.Graph))
 	switch {
 	case kept <= small && follows:
-		return 2 * growCosts * kept // includes the memory to which Play copies the tree
+		return 2 * growCosts * kept // twice, because Play copies the tree
 	case kept <= small:
 		return growCosts * fresh
 	case kept > math.MaxInt64/2:
 		return math.MaxInt64
 	case follows:
-		return max(2*kept, 2*growCosts*small) // never less than for fewer visits
+		return max(2*kept, 2*growCosts*small) // at least as much as for fewer visits
 	}
 	return max(fresh, growCosts*small/2)
 }

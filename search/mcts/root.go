@@ -104,9 +104,9 @@ func gamma(rng *rand.Rand, alpha float64) float64 {
 // improved returns the improved policy of the root n: one weight for each legal action, in the
 // order of the actions. The weights sum to 1. The result is scratch memory.
 //
-// An action gets a weight above 0 only if counts returns true for its edge. These weights are
-// proportional to the visits. If the root is proven won, they are all equal. If none of these edges
-// has a visit, the weights are proportional to the priors.
+// An action gets a weight above 0 only if the method counts accepts its edge. The weights of these
+// actions are proportional to their visits, or equal if the root is proven won. If none of these
+// actions has a visit, the weights are proportional to the priors.
 func (c *core) improved(n *node) []float32 {
 	c.weights = slices.Grow(c.weights[:0], int(n.count))[:n.count]
 	weights := c.weights
@@ -162,9 +162,9 @@ func (c *core) draw(n *node, temperature float32) int32 {
 // bounded returns the index of the root's option whose value has the largest lower confidence
 // bound, as in KataGo. The bound is the mean value minus 1.5 standard errors.
 //
-// It leaves out options with less than a tenth of the visits of the most visited option, which has
-// the index most. A few values may be equal by chance, so before it computes the variance, bounded
-// adds two values that differ from the mean by √½.
+// The parameter most is the index of the most visited option. bounded leaves out options with less
+// than a tenth of its visits. The values of an option with few visits may be equal by chance. So
+// before bounded computes their variance, it adds two values that differ from the mean by √½.
 func (c *core) bounded(n *node, most int) int {
 	const errors, share = 1.5, 10
 	bound := func(e *option) float32 {
@@ -184,7 +184,7 @@ func (c *core) bounded(n *node, most int) int {
 
 // counts reports whether an edge of the root n may get a weight in the improved policy and may be
 // chosen as the move. If the root is proven won, only winning edges may. If the root is proven
-// lost, all edges may. Otherwise all edges may that are not proven lost.
+// lost, all edges may. Otherwise all edges may, except those that are proven lost.
 func (n *node) counts(e *edge) bool {
 	won, lost := engine.WonBy(mover(n.sign)), engine.WonBy(1-mover(n.sign))
 	if n.proven == won {

@@ -5,16 +5,16 @@
 // random source produce the same tree.
 //
 // The tree has a node for each position that the search has reached, and a node has an edge for
-// each legal action. With [Config].Graph the tree is a graph: a position that can be reached in
-// several ways has only one node.
+// each legal action that the search has tried there. With [Config].Graph the tree is a graph: a
+// position that can be reached in several ways has only one node.
 //
-// A simulation descends from the root. At each node it follows the edge with the largest Q + U. Q
-// is the edge's mean value. U is a bonus that grows with the edge's prior and shrinks with its
+// A simulation descends from the root. At each node it takes the action with the largest Q + U. Q
+// is the action's mean value. U is a bonus that grows with the action's prior and shrinks with its
 // visits. The simulation ends in a new position, and the network evaluates that position. The
-// network's policy gives the priors of the new node's edges. The network's value is added to every
-// edge and node on the path (it is backed up). The improved policy gives each root action its share
-// of the root's visits. A node is proven when the outcome of the game under best play is known
-// there.
+// network's policy gives the priors of the new node's actions. The network's value is added to
+// every edge and node on the path (it is backed up). The improved policy gives each root action its
+// share of the root's visits. A node is proven when the outcome of the game under best play is
+// known there.
 //
 // Values inside the tree are from First's view. To get the value for the player to move, multiply
 // by the node's sign, +1 or -1. Backing up a value never negates it.

@@ -71,9 +71,9 @@ func (t *tree[S]) waiting(caller string) int32 {
 // because otherwise the node would be proven.
 //
 // For an unvisited action, Q is the node's mean value minus reduction · √(sum of the visited
-// actions' priors), as in KataGo. Where hundreds of actions share the prior, this square root is
-// small after the first visit. So the first visited action does not keep the search from visiting
-// the others.
+// actions' priors), as in KataGo. If the prior is spread over hundreds of actions, this square root
+// is small after the first visit. So the first visited action does not keep the search from
+// visiting the others.
 func (c *core) best(n *node, reduction float32) int32 {
 	if n.fresh == stale {
 		c.refresh(n)
@@ -88,7 +88,7 @@ func (c *core) best(n *node, reduction float32) int32 {
 			continue
 		}
 		if e.visits == 0 {
-			unvisited = true // its simulation was dropped, or examineRoot added the edge
+			unvisited = true // the edge's only simulation was dropped, or examineRoot added the edge
 			continue
 		}
 		u := scale * e.prior / float32(1+e.visits)

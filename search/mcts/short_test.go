@@ -64,7 +64,7 @@ func winsAtOnce[S engine.State[S]](s S) bool {
 	return false
 }
 
-// loses reports whether the opponent can win immediately, however mover ends the turn.
+// loses reports whether the opponent can win immediately, however the player mover ends the turn.
 func loses[S engine.State[S]](s S, mover engine.Player) bool {
 	if s.Outcome() != engine.Ongoing {
 		return false

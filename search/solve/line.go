@@ -59,7 +59,7 @@ func line[S engine.State[S]](s S, find func(S) (Value, bool)) (Line, bool) {
 			if v, known = find(next); !known {
 				return l, false
 			}
-			v.Plies += min(v.Plies, 1) // add the action, unless the number is unknown (0)
+			v.Plies += min(v.Plies, 1) // count this action too, unless the number of plies is unknown (0)
 		}
 		l.Moves[s.ActionString(a)] = v.text(mover)
 		worst = min(worst, v.result(mover))

@@ -27,8 +27,8 @@ type Prover[S engine.State[S]] struct {
 	known map[question[S]]answer
 	nodes int
 	stuck bool // the limit Nodes was reached, or Stop returned true
-	// In the current call of Line, Probe returned a result that takes more plies than the search
-	// depth. The number of plies is then unknown.
+	// In the current call of Line, a value from Probe answered a question, but it needs more plies
+	// than the search had left. The number of plies of the result is then unknown.
 	loose bool
 }
 

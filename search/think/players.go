@@ -21,7 +21,7 @@ func Players() mcts.Constants {
 }
 
 // Record returns constants as JSON text for the field Players or Search of model.Meta. For zero
-// constants it returns the empty text "". [Constants] then uses Players() instead.
+// constants it returns "". If [Constants] finds "" in a checkpoint, it uses Players().
 func Record(c mcts.Constants) string {
 	if c == (mcts.Constants{}) {
 		return ""

@@ -1,6 +1,6 @@
-// This function tests the Game of the Amazons on 6×6 cells. The server knows only the rules of the
-// game. A game starts with 544 legal actions. An action consists of three cells: from, to, and the
-// target of the arrow.
+// This function tests the Game of the Amazons on 6×6 cells. The pages have no board of their
+// own for this game; they use its grid and the names of its actions. A game starts with 544 legal
+// actions. An action consists of three cells: from, to, and the target of the arrow.
 export async function amazons({ open, address, check, look }) {
   const page = await open({ hasTouch: true });
   await page.goto(`${address}#play?game=amazons`);

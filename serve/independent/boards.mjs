@@ -217,7 +217,7 @@ async function flying(page, begin, check) {
   const now = await stones();
   check(now.length === 50 && now.some((s, i) => s !== before[i]), `of ${now.length} stones none flies`);
   await page.keyboard.press("Escape");
-  // The bot does not wait for an animation that nobody sees.
+  // Escape has skipped the animation, so the bot moves without waiting for its end.
   await page.waitForFunction(() => +document.body.dataset.moves === 2);
   await page.locator(".skip-turn").click();
   await settled(page);

@@ -34,8 +34,8 @@ export async function learning({ page, address, check, look }) {
   const due = () => page.evaluate(() => Date.parse(JSON.parse(localStorage.getItem("dojo-cards"))[0].schedule.due) - Date.now());
   check((await due()) < 3_600_000, "a puzzle that was not solved at once comes back only after more than an hour");
 
-  // The page reports a mistake immediately. After the third loss in a row, it lowers the level.
-  // At this level, the bot plays no random moves.
+  // The page reports a mistake immediately. After the third loss in a row, it lowers the level. The
+  // test begins at level 5, the lowest at which the bot plays no random moves, so the bot wins.
   await page.evaluate(() => { localStorage.setItem("dojo-row", "-2"); localStorage.setItem("dojo-level-of-ten", "5"); });
   const asked = async (adapt) => {
     await page.goto("about:blank");
@@ -65,7 +65,7 @@ export async function learning({ page, address, check, look }) {
   // Play a game to its end. The page stores it once.
   await page.goto(`${address}#play?${new URLSearchParams({ game: "tictactoe", position: "xx.oo...." })}`);
   await page.waitForFunction(() => document.body.dataset.state === "person");
-  // The search has proven that c3 wins.
+  // Wait until the search has proven that c3 wins.
   await page.waitForFunction(() => [...document.querySelectorAll(".ranked .number")].some((n) => n.innerText === "wins in 1"));
   await page.locator("label:has(#mode-play)").click();
   await page.selectOption("#second", "person");

@@ -15,8 +15,8 @@ const play = {
   wallonitama: async (page, cells) => { for (const c of cells) { await page.locator(`.board .can[data-cell=${c}]`).focus(); await page.keyboard.press("Enter"); } },
   // By touch.
   oanquan: async (page, way) => { await page.locator(`.board .can[data-field="${parseInt(way)}"]`).tap(); await page.locator(`.board .way[data-way="${way}"]`).tap(); },
-  // This function plays with the keys of the board, as soon as the board reacts to keys. It puts a
-  // patch in hand on the first place where the patch fits.
+  // By keys. The function presses the key until the board reacts. Unless the key is a (advance), a
+  // patch is then in hand, and the function puts it on the first place where it fits.
   patchwork: async (page, key) => {
     const done = key === "a" ? "#told.right" : ".quilt.open";
     while (key && !(await page.locator(done).waitFor({ timeout: 500 }).then(() => true, () => false))) await page.keyboard.press(key);

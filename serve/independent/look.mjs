@@ -261,7 +261,7 @@ async function games() {
   await page.locator(".board").waitFor();
   await page.goto(`${address}#games?source=gate&of=0`);
   await page.getByRole("link", { name: "candidate lost" }).click();
-  // The candidate of generation 0 has the name 000000.
+  // The list must contain only games that 000000, the candidate of generation 0, lost.
   await page.waitForFunction(() => [...document.querySelectorAll(".card")].every((c) => {
     const [, first, second] = /(\w+) – (\w+),/.exec(c.innerText) ?? [], lost = c.querySelector(".winner").matches(".first") ? second : first;
     return !c.querySelector(".winner").matches(".draw") && lost === "000000";
@@ -284,7 +284,7 @@ async function games() {
   await page.waitForFunction(() => document.querySelector("[role=alert]")?.innerText.includes("shard"));
 }
 
-// thought waits for the curve of the opinions that the models of a game compute.
+// thought waits for the curve of the recomputed opinions: whose is "search" or "network".
 async function thought(whose) {
   await page.waitForFunction((whose) => document.querySelector(`.value-curve path.${whose}`)?.getAttribute("d")?.length > 10, whose)
     .catch(async () => wrong(`there is no curve of the ${whose}: ${await page.locator(".viewer").innerText().catch(() => page.url())}`));

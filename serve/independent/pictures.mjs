@@ -34,7 +34,7 @@ for (const { name, game, moves, ...options } of scenes) {
     }, i);
     await page.locator(".ranked li button").first().click();
   }
-  // The analysis runs until it is stopped.
+  // An analysis can run without end, so wait only until it has enough visits or has stopped.
   const searched = () => page.waitForFunction((i) => {
     const visits = document.querySelector("#visits");
     return +document.body.dataset.moves === i && visits && (parseInt(visits.textContent.replace(/\D/g, "")) > 50_000 || visits.dataset.running === "false");

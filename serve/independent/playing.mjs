@@ -58,7 +58,9 @@ async function reviewed(page, check) {
   await page.locator("label:has(#mode-play)").click();
   await page.selectOption("#first", "person");
   await page.selectOption("#second", "person");
-  // After b2 all corners are equally good, and b1 loses. At the end, only a2 wins, and b3 loses.
+  // This game has two mistakes. Noughts plays b1, which loses; all four corners were equally good,
+  // so the page makes no card from this mistake. At the end, Crosses plays b3, which loses; only a2
+  // won, so this mistake becomes a card.
   for (const cell of ["b2", "b1", "a1", "c3", "a3", "c1", "b3", "c2"]) {
     await page.locator(`.board .can[data-cell=${cell}]`).click();
     await page.locator(`.board [data-cell=${cell}]:not(.can)`).waitFor();
@@ -80,7 +82,7 @@ async function reviewed(page, check) {
   check((await page.locator(".record li button").nth(at).getAttribute("class")) !== "", "the move after that position is no mistake");
   await page.selectOption("#second", "person");
   await better(page, at, check);
-  // The page shows the value as the chances of the only person who plays.
+  // If only one person plays, the page shows the chances of that person.
   const chance = async () => (await page.locator(".value-bar b").innerText()).match(/^(\w+) (\d+) %$/).slice(1);
   const [first, high] = await chance();
   await page.selectOption("#first", "bot");

@@ -231,7 +231,7 @@ async function watching(page, address, check, wrong) {
   await slider.focus();
   await page.keyboard.press("Home");
   await page.waitForFunction(() => location.hash.includes("generation=0"));
-  // An untrained network has a different policy than a trained one.
+  // Wait until the page shows another policy: the untrained network has a different one.
   await page.waitForFunction((last) => String([...document.querySelectorAll(".shares b")].map((b) => parseFloat(b.innerText))) !== last, String(last));
   await page.getByRole("button", { name: "Play through" }).click();
   await page.waitForFunction(() => /generation=[^0]/.test(location.hash));
@@ -274,8 +274,8 @@ async function touched(page, address, check) {
   await page.locator("[data-run] a").first().tap();
   await page.locator(".card").first().tap();
   await page.locator(".viewer .board").waitFor();
-  // For a game of a run, too, the buttons for its steps are at the bottom of the screen, and its
-  // moves lead back to the board.
+  // On the page of a game, the buttons that step through the game are at the bottom of the screen.
+  // A tap on a button or on a move of the list scrolls back to the board.
   const seen = async (what) => {
     const { y } = await page.locator(".viewer .board").boundingBox();
     check(y > -10 && y < 200, `after ${what} on a phone the board is at ${y}`);

@@ -128,7 +128,8 @@ func TestWhyNothingStarts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// A browser loads no module from a file, so the script must be a classic one.
+	// On a page that was opened from a file, browsers load no modules. So boot.js, which says why
+	// the page does not work, must be a classic script, and it must come first.
 	boot := strings.Index(string(page), `<script src="boot.js">`)
 	if app := strings.Index(string(page), `<script type="module"`); boot < 0 || boot > app {
 		t.Error("the script that knows why nothing starts is not a classic one before the modules")

@@ -69,7 +69,7 @@ func (w *wire) name(t reflect.Type) string {
 	var bases, fields []string
 	for _, f := range reflect.VisibleFields(t) {
 		if len(f.Index) > 1 {
-			continue // a field of an embedded struct
+			continue // promoted from an embedded struct, whose interface already has it
 		}
 		key, options, _ := strings.Cut(f.Tag.Get("json"), ",")
 		switch {

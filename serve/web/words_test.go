@@ -26,8 +26,8 @@ var (
 	choice     = regexp.MustCompile(`\bsay\([^"()]*(?:\([^()]*\)[^"()]*)*[^?]\?\s*"`)
 	quotedPart = regexp.MustCompile(oneQuoted)
 	hole       = regexp.MustCompile(`\{\d\}`)
-	// attribute matches an attribute whose visible text is not an argument of say. For such texts
-	// between tags, see serve/independent/words.mjs, which looks for them in the browser.
+	// attribute matches an attribute with visible text that is not an argument of say. To find such
+	// texts between tags, serve/independent/words.mjs looks at the pages in the browser.
 	attribute = regexp.MustCompile(`(?:aria-label|title|placeholder|alt)="([^"]*)"`)
 )
 

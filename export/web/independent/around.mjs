@@ -47,7 +47,7 @@ async function brokenLinks(page, game, broken) {
   const of = (more) => "#play?" + new URLSearchParams({ game, ...more });
   for (const [what, hash] of Object.entries({ moves: of({ position: start, moves: "zz9" }), brackets: of({ position: start, moves: "(a" }), game: of({ game: "chess", position: "x" }), position: of({ position: "nonsense" }) })) {
     await page.locator("#new").click();
-    await settled(page); // else the page would write to the address later
+    await settled(page); // otherwise the page could still overwrite the address set below
     await page.waitForFunction(() => !document.querySelector("#error"));
     await page.evaluate((hash) => { location.hash = hash; }, hash);
     await page.waitForSelector("#error").catch((e) => { throw new Error(`${what} ${hash} ${start}: ${e}`); });

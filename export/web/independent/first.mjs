@@ -22,7 +22,7 @@ async function slow(session) {
 }
 
 const context = await site.browser.newContext({ viewport: { width: 1120, height: 760 }, reducedMotion: "reduce" });
-// The page takes the times itself, so that they do not include delays of the test.
+// The page itself measures the times, so that they do not include delays of the test.
 await context.addInitScript(() => {
   const now = () => performance.now() / 1000;
   globalThis.seen = {};

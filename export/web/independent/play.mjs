@@ -50,9 +50,10 @@ function playerOf(page, game, way, result) {
   const patchwork = game === "patchwork";
   const seat = () => page.evaluate(() => document.querySelector(".quilt-side.mine .quilt").dataset.quilt);
 
-  // overFit moves the pointer over the player's quilt until the patch in hand fits there, and
-  // returns whether it found such a square. It tries a normal patch in all four rotations on some
-  // squares, and a special patch on all squares.
+  // overFit looks for a square of the player's quilt on which the patch in hand fits, and reports
+  // whether it found one. It moves the pointer from square to square, and stops where the patch
+  // fits. It tries a normal patch in all four rotations on some squares, and a special patch on all
+  // squares.
   async function overFit(press) {
     const box = await page.locator(`[data-quilt="${await seat()}"]`).boundingBox();
     const first = random(81), special = !(await page.locator("[data-advance]").count());
@@ -101,7 +102,7 @@ function playerOf(page, game, way, result) {
       result.dragged = (result.dragged ?? 0) + (fits ? 1 : 0);
       if (!fits) await page.locator("[data-advance]").click();
     },
-    // keys uses only the keyboard. Tab moves from the start of the page to the choices.
+    // keys uses only the keyboard. It reaches the things to choose with Tab.
     async keys() {
       if (patchwork) {
         if (!(await page.evaluate(() => !!document.activeElement.closest(".patchwork")))) await tabTo(".patchwork *", 1);

@@ -11,7 +11,8 @@ const types = { ".html": "text/html", ".js": "text/javascript", ".css": "text/cs
 const pictures = process.env.DOJO_PICTURES;
 
 export async function serve(folder) {
-  // held has a promise for each delayed file: the server sends the second half when it resolves.
+  // held maps the name of each delayed file to a promise. The server sends the second half of the
+  // file when the promise resolves.
   const held = {};
   const server = createServer(async (request, response) => {
     const name = normalize(new URL(request.url, "http://x").pathname).replace(/\/$/, "/index.html");
@@ -82,7 +83,7 @@ export async function picture(page, name) {
 
 /** Returns the serious accessibility faults that axe finds. */
 export async function faults(page, where) {
-  // The content security policy of the page forbids foreign scripts, but not page.evaluate.
+  // Load axe with page.evaluate, because the page's security policy forbids foreign scripts.
   if (!(await page.evaluate(() => !!window.axe))) await page.evaluate(axe);
   const { violations } = await page.evaluate(() => window.axe.run(document, { resultTypes: ["violations"] }));
   return violations.filter((v) => ["serious", "critical"].includes(v.impact))

@@ -24,7 +24,7 @@ const result = await page.evaluate(async ([names, rounds]) => {
     const worker = new Worker(`worker.js?kernel=${name}`);
     const { game, kernels } = await ask(worker, "load");
     const { position } = await ask(worker, "start", JSON.stringify({ game, seed: 1 }));
-    // Search for a second, after which the browser has compiled the program.
+    // Before the rounds, search for one second, so that the browser compiles the program.
     const { moves } = await ask(worker, "analyse", position, ...(rounds > 0 ? [0, 1000] : [60, 60000]));
     sides.push({ game, name, kernels, worker, best: 0, moves: rounds > 0 ? undefined : JSON.stringify(moves) });
   }

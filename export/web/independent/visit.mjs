@@ -19,7 +19,7 @@ result.bar = await page.locator("progress").count();
 // Once the service worker is ready, the page needs no network.
 const devtools = await page.context().newCDPSession(page);
 await page.evaluate(() => navigator.serviceWorker.ready);
-// All pages of these tests are incognito pages, so this one error does not count.
+// Ignore the error "in-incognito": the tests themselves open all pages in incognito mode.
 result.installing = (await devtools.send("Page.getInstallabilityErrors")).installabilityErrors.map((e) => e.errorId).filter((id) => id !== "in-incognito");
 await site.closeServer();
 await page.reload();

@@ -124,7 +124,7 @@ func (m *amd64) positive(d, x, y vec) {
 }
 
 func (m *amd64) widen(d vec, p gp) { m.ins("VCVTPS2PD %s, %s", mem(p, 0), m.v(d)) }
-func (m *amd64) narrow(s vec, p gp) { // one half of a 32-byte vector: four numbers
+func (m *amd64) narrow(s vec, p gp) { // stores four floats, half of a 32-byte vector
 	m.ins("VCVTPD2PSY %s, %s", y(s), x(s))
 	m.ins("VMOVUPS %s, %s", x(s), mem(p, 0))
 }
@@ -192,8 +192,8 @@ func (m *amd64) activations(row []vec, p gp) {
 			m.ins("VPMOVSDB %s, %s", m.v(v), mem(p, 16*i))
 		}
 	}
-	// Packing leaves groups of four words in the order first 0-3, second 0-3, first 4-7, second
-	// 4-7.
+	// VPACKSSDW leaves the words in a wrong order: 0-3 of first, 0-3 of second, 4-7 of first, 4-7
+	// of second. VPERMQ corrects it.
 	if m.bytes == 32 {
 		first, second := row[0], row[1]
 		m.ins("VPACKSSDW %s, %s, %s", y(second), y(first), y(first))
@@ -228,7 +228,7 @@ func (m *amd64) columnBytes(sums []vec, shift, dst gp) {
 		m.ins("VPMINSW %s, %s, %s", m.v(top), m.v(v), m.v(v))
 		if m.bytes == 64 {
 			m.ins("VPMOVWB %s, %s", m.v(v), mem(dst, 32*i))
-		} else if i%2 == 1 { // packing leaves groups of eight bytes in the order v-1 0-7, v 0-7, v-1 8-15, v 8-15
+		} else if i%2 == 1 { // VPERMQ corrects the order of the packed bytes, which is 0-7 of v-1, 0-7 of v, 8-15 of v-1, 8-15 of v
 			m.ins("VPACKUSWB %s, %s, %s", y(v), y(v-1), y(v))
 			m.ins("VPERMQ $0b11011000, %s, %s", y(v), y(v))
 			m.ins("VMOVDQU %s, %s", y(v), mem(dst, 16*(i-1)))

@@ -48,8 +48,8 @@ type machine interface {
 	load32(d, base gp, offset int)       // loads 32 bits as an unsigned number
 	load16(d, base gp, offset int)       // loads 16 bits as an unsigned number
 	chosenRow(d, index, stride, rows gp) // d = rows + index·stride
-	// D = src + offset number i of the list at the address at; d = zeros if that offset is
-	// negative.
+	// Reads offset number i of the list at address at, and sets d = src + offset. If the offset is
+	// negative, d = zeros.
 	inputRow(d, at gp, i int, src, zeros gp)
 	// Runs body n times (n ≥ 1) and counts the register n down to 0.
 	loop(n gp, body func())

@@ -67,7 +67,7 @@ func main() {
 	log.SetPrefix("gen: ")
 	structs, err := readArgs("../args.go")
 	check(err)
-	// The other kernels serve only training and sparse networks in floats.
+	// playing leaves out the kernels that serve only training and sparse networks in floats.
 	playing := kernels[:trainingAt]
 	x := func(table string) *assembler { return &assembler{integers: integersX, table: table, structs: structs} }
 	r := func(table string) *assembler { return &assembler{integers: integersR, table: table, structs: structs} }

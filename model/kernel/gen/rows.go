@@ -28,7 +28,8 @@ func eachBlock(m machine, lanes int, body func(vectors int, place gp)) {
 }
 
 // eachChosen writes a loop over a list of row numbers, which may be empty. For each number, it
-// calls body with the address of the row plus the offset place. body may change the register.
+// calls body with the address of the row plus the offset place. body may change the register that
+// holds this address.
 func eachChosen(m machine, place gp, body func(row gp)) {
 	rows := from(m, "rows")
 	m.add(rows, place)
@@ -45,8 +46,8 @@ func eachChosen(m machine, place gp, body func(row gp)) {
 }
 
 // eachList writes a loop over consecutive lists of row numbers. Each list belongs to one vector.
-// The first vector is at dst, and the distance from vector to vector is the distance from row to
-// row. body handles the next vector and its list. It is not called for an empty list.
+// The first vector is at dst, and the vectors are as far apart as the rows of the matrix. body
+// handles the next vector and its list. The loop skips empty lists.
 func eachList(m machine, body func()) {
 	m.loopField("lists", func() {
 		counts, n := from(m, "counts"), m.gp()

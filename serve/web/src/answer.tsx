@@ -20,6 +20,6 @@ export function useAnswer<T>(ask: () => Promise<T>, keys: unknown[]): { answer?:
 /** Shows an error message, if there is one. */
 export const Failure = ({ error }: { error?: string }) => (error ? <p class="error" role="alert">{error}</p> : null);
 
-/** Shows what stands in for a part of a page that is missing: an error message, or "Loading …". */
+/** Shows an error message or "Loading …" where a part of the page has no data to show. */
 export const Absent = ({ error }: { error?: string }) =>
 	error ? <Failure error={error} /> : <p class="loading" role="status">{say("Loading …")}</p>;

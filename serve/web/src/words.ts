@@ -27,8 +27,9 @@ export function say(text: string, ...args: (string | number)[]): string {
 }
 
 /**
- * Returns a text about n things; {0} in the text stands for n. In English, one is the text for a
- * single thing, and more is the text for any other number. Dictionaries translate only more.
+ * Returns a text about n things; {0} in the text stands for n. In English, the parameter one is the
+ * text for a single thing, and more is the text for any other number. Dictionaries translate only
+ * the second text.
  */
 export function many(n: number, one: string, more: string, ...args: (string | number)[]): string {
 	return say(n === 1 && now === "en" ? one : more, n, ...args);

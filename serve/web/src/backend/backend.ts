@@ -5,7 +5,7 @@ import type { Growth, Model, Position, Query as AnyQuery, Question, Site } from 
 
 export type { Growth as Analysis, Model, Move, Outcome, Player, Position, Site } from "../wire";
 
-/** A request to search the position that some moves lead to. */
+/** A request to search the position after the given moves, which begin at `position`. */
 export type Query = AnyQuery & { position: string };
 
 export interface Backend {
@@ -48,8 +48,8 @@ export interface Backend {
 }
 
 /**
- * Returns the functions of a back end that only pass a question to package play (question.go). ask
- * sends a question by name.
+ * Returns the functions that both back ends implement in the same way: they only pass a question to
+ * package play (question.go). The parameter ask sends the question with the given name.
  */
 export function questions(
 	ask: <T>(name: string, question: Question) => Promise<T>,

@@ -20,7 +20,7 @@ export interface Move {
 	slot?: string;
 	from?: string;
 	to?: string;
-	wall?: string; // letter of the wall's step
+	wall?: string; // how the wall moves: u, d, l, r, or s if it stays
 }
 
 /** How one of the two games (Onitama with and without a wall) writes positions and actions. */
@@ -54,7 +54,7 @@ export const deck = [
 /** The name of a card: the animal, or its number if the patterns have no names. */
 export const cardName = (c: Card) => (/\d$/.test(c.name) ? say("card {0}", c.slot) : say(c.name));
 
-/** Names for the letters of a position. */
+/** Returns the name of what each letter in the text of a position stands for. */
 export function menNames(side: Side): Record<string, string> {
 	return side === walled
 		? { A: phrase("blue general"), a: phrase("blue soldier"), B: phrase("red general"), b: phrase("red soldier"),

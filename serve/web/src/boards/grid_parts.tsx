@@ -96,8 +96,8 @@ export interface Placed {
 let born = 0;
 
 /**
- * Finds the pieces of a position. A piece keeps its identity if it stays in its place. A piece in a
- * new place has the identity of an equal piece that has left its place.
+ * Finds the pieces of a position. A piece that stays in its place keeps its identity. A piece in a
+ * new place takes over the identity of an equal piece that has left its place.
  */
 export function placedIn(rows: Cell[][], old: Placed[], path: string[]): Placed[] {
 	const same = (a: Cell, b: Cell) => a.owner === b.owner && a.piece === b.piece;

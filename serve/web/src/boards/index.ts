@@ -19,7 +19,7 @@ export const boardOf = (game: string): GameUI => all[baseOf(game)] ?? plain;
 
 const titles: { [game: string]: Model["title"] } = {};
 
-/** Loads the models of a back end. Afterwards the titles of their games are known. */
+/** Loads the models of a back end. Also stores the titles of their games, for titleOf. */
 export const useModels = (backend: Backend) =>
 	useAnswer(async () => {
 		const models = await backend.models();

@@ -71,8 +71,8 @@ export function heap(n: number, [x, y, w, h]: Box, r: number): Point[] {
 }
 
 /**
- * Returns the centres of n stones in rows. After each five stones of a row there is a gap, so that
- * they are easy to count.
+ * Returns the centres of n stones in rows. A gap follows every fifth stone of a row, so that the
+ * stones are easy to count.
  */
 export function rows(n: number, [x, y, w, h]: Box, pitch: number): Point[] {
 	const fit = (p: number) => Math.max(1, Math.floor(h / p)) * Math.floor((w / p) * 0.92);

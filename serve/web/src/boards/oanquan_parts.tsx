@@ -122,8 +122,8 @@ export function Stones(
 	</>;
 }
 
-// dice returns a number from 0 to 1 that looks random, but is always the same for the same id (of a
-// stone) and the same value of which.
+// dice returns a number from 0 to 1 that looks random, but depends only on the id of a stone and on
+// which number is wanted for this stone.
 const dice = (id: number, which: number) => ((id * 7919 + which * 104729) % 997) / 997;
 
 // above returns the places of the stones that a hand holds above a field.

@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import type { Position } from "../wire";
 import { skipped, still } from "./tools";
 
-/** One stage of a turn, as the game writes it. */
+/** One stage of a turn, in the form in which the game rules write it to Position.stages. */
 export interface Stage {
 	do: "lift" | "drop" | "win" | "refill";
 	field: number;
@@ -15,10 +15,10 @@ export interface Stage {
 export interface Table {
 	fields: number[];
 	won: number[]; // number of captured stones, by seat
-	kings: number[][]; // captured big stones of each seat, if the history is known
+	kings: number[][]; // which big stones (0, 1) each seat captured, if the history is known
 	big: boolean[]; // whether the big stones still lie on fields 0 and 6
 	hand?: { field: number; stones: number; seat: number };
-	flash?: number; // field of the current stage
+	flash?: number; // field of the current stage, which the board highlights
 	prize?: Stage;
 }
 

@@ -8,7 +8,7 @@ export interface Patch {
 	buttons: number; // price in buttons
 	time: number;
 	income: number;
-	shapes: Record<string, Cell[]>; // cells in each orientation; equal-looking ones only once
+	shapes: Record<string, Cell[]>; // cells in each orientation; look-alikes are left out
 }
 
 export interface Sketch {

@@ -62,8 +62,8 @@ function Board(props: BoardProps) {
 			onAct!(action);
 		}
 	};
-	// turnOf returns the orientation in which the user takes a patch. This is the orientation of
-	// its drawing. If the patch fits nowhere that way, it is turned.
+	// turnOf returns the orientation in which the user takes a patch: the orientation of its
+	// drawing, unless the patch fits nowhere in that orientation.
 	const turnOf = (letter: string) => {
 		const own = placements.filter((a) => a[0] === letter);
 		return own.find((a) => a[3] === "A")?.[3] ?? own[0]?.[3] ?? "A";
@@ -82,7 +82,7 @@ function Board(props: BoardProps) {
 		setHand({ ...h, turn, at: h.at && inside(p, turn, h.at) });
 	};
 
-	// under returns the corner of the patch that puts its middle under the pointer.
+	// under returns the corner of the patch that puts the middle of the patch under the pointer.
 	function under(e: { clientX: number; clientY: number }, h: Hand, lifted = 0): Cell | undefined {
 		const box = quilts.current[seat]?.getBoundingClientRect();
 		if (!box) return undefined;
@@ -98,8 +98,8 @@ function Board(props: BoardProps) {
 			w.preventDefault();
 			change(turned);
 		};
-		// A finger holds a patch at its lower end, so that the patch stays visible. A tap with a
-		// second finger turns the patch.
+		// If a finger drags the patch, draw it 60 pixels above the finger, which would otherwise
+		// hide it. A tap with a second finger turns the patch.
 		const finger = e.pointerType === "touch", lifted = finger ? 60 : 0;
 		const second = (p: PointerEvent) => {
 			if (p.pointerId !== e.pointerId) {

@@ -20,7 +20,7 @@ export function TimeTrack(
 	const svg = useRef<SVGSVGElement>(null), last = sketch.finish;
 	useLeast(svg);
 	const most = Math.max(...times); // leather patches up to this square are already taken
-	const border = (n: number) => { // returns the middle between a square and the previous one
+	const border = (n: number) => { // returns the point between a square and the previous one
 		const [a, b] = middle(n - 1), [c, d] = middle(n);
 		return [(a + c) / 2, (b + d) / 2];
 	};

@@ -118,9 +118,10 @@ export function useNarrow(): boolean {
 }
 
 /**
- * Calls the function that is bound to a key, wherever the focus is. Elements that need the key,
- * such as text fields, keep it. But a bound letter does not choose a list entry by its first
- * letter. Keys bound on a board have priority over keys of its page.
+ * Calls the function that is bound to a key, wherever the focus is, except in an element that needs
+ * the key, such as a text field. A list of choices needs only the arrow keys: in it, a bound letter
+ * calls its function, and does not jump to an entry that begins with the letter. Keys bound on a
+ * board have priority over keys of its page.
  */
 export function useKeys(bound: { [key: string]: () => void }, onBoard = true) {
 	const latest = useRef(bound);

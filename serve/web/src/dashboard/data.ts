@@ -62,9 +62,9 @@ export function coloured(runs: Run[], all: Run[]): Shown[] {
 const dashes = { solid: [12], dashed: [5, 2, 5], dotted: [2, 2, 2, 2, 2] }, gap = 5, dot = 2; // in pixels
 
 /**
- * Returns the dash pattern of a line if its run is not the first with its colour. The line's own
- * strokes alternate with gaps. The gap is empty for the second run with the colour, has one dot for
- * the third, and so on.
+ * Returns the dash pattern that distinguishes runs with the same colour, or undefined for the first
+ * of them. The line's own strokes alternate with gaps. The gap is empty for the second run, has one
+ * dot for the third, and so on.
  */
 export function dashed({ turn }: Shown, stroke: Line["stroke"] = "solid"): string | undefined {
 	return turn === 0 ? undefined : [...dashes[stroke], ...Array(turn - 1).fill([gap, dot]).flat(), gap].join(" ");
@@ -119,12 +119,12 @@ function smoothed(c: Column, share: number): Column {
  */
 export function valueAt(s: Series, i: number, axis: Axis): number | null {
 	if (s.values[i] !== null || axis.id === "generation" || s.line.points) return i;
-	if (s.values.slice(i).every((v) => v === null)) return null; // the run has not come so far
+	if (s.values.slice(i).every((v) => v === null)) return null; // the run has not got this far yet
 	for (let j = i; j >= 0; j--) if (s.values[j] !== null) return j;
 	return null;
 }
 
-// Error bars wider than the median width times widest may extend beyond the axis.
+// Error bars that are wider than this multiple of the median width may extend beyond the axis.
 const widest = 3;
 
 /**

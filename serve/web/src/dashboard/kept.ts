@@ -9,7 +9,8 @@ interface Kept {
 }
 
 const name = "dojo-runs";
-// The game and the seed are in the key because another server at this address has other runs.
+// The key contains the game and the seed, because a later server at the same address may show a
+// different run with the same name.
 const key = (run: Run) => `${run.game}/${run.run}/${run.seed}`;
 
 const load = () => kept<{ [key: string]: Kept }>(name, {});

@@ -4,7 +4,7 @@ import { ratingsOf } from "../play/levels";
 import { number, phrase, say } from "../words";
 import type { Generation, Run } from "./live";
 
-/** Returns a number of a generation, or null if it is unknown. */
+/** Computes one figure of a generation, such as a loss. null or undefined means unknown. */
 export type Value = (g: Generation, run: Run) => number | null | undefined;
 
 export interface Line {
@@ -31,7 +31,7 @@ export interface Chart {
 	marks?(run: Run): Mark[];
 }
 
-/** A fixed player on the scale of a chart, with its name in "dojo match". */
+/** A player with a fixed rating, drawn as a line at `at`. `player` is its name in "dojo match". */
 export interface Mark {
 	player: string;
 	at: number;
@@ -59,8 +59,8 @@ export function zero(run: Run): string {
 }
 
 /**
- * Returns players that were rated together with the built-in bot, on a scale on which this bot has
- * 0; see games/box/levels.sh.
+ * Returns the players that were rated together with the built-in bot, on a scale on which this bot
+ * has 0 Elo; see games/box/levels.sh.
  */
 function marks(run: Run): Mark[] {
 	const rated = ratingsOf(run.game);
@@ -179,14 +179,13 @@ export function gamesOf(run: Run): number[] {
 }
 
 /**
- * Returns how many seconds the run had worked by the end of each generation, increasing. Stages of
- * two generations can overlap (train.lag), so a generation lasts from the end of the previous one
- * to its own end. If the run was stopped in between, the generation counts as long as its own
- * stages took.
+ * Returns, for each generation, how many seconds the run had worked by its end (increasing). Stages
+ * of two generations can overlap (train.lag), so a generation adds the time since the end of the
+ * previous one. If the run was stopped in between, it adds the times of its own stages instead.
  */
 export function worked(run: Run): number[] {
 	let sum = 0;
-	let begin = NaN; // when the run would have begun without interruptions
+	let begin = NaN; // start of the run, moved forward by the length of all interruptions
 	return run.generations.map((g) => {
 		const end = Date.parse(g.time) / 1000; // in whole seconds
 		const stages = (g.selfplay_seconds ?? 0) + g.fit.seconds + g.gate.seconds + (g.ladder?.seconds ?? 0);

@@ -14,9 +14,9 @@ interface Props {
 }
 
 const left = 50, right = 12, top = 8, bottom = 34; // margins around the curves, in pixels
-const mostBands = 3; // more intervals would hide each other
+const mostBands = 3; // largest number of intervals; more would hide each other
 const mostDots = 30; // largest number of dots on one line
-const slop = 5; // pixels that the pointer may move in a click
+const slop = 5; // a press is a click if the pointer moves at most this many pixels
 
 export function Plot({ chart, table, common, height }: Props) {
 	const [box, width] = useWidth();

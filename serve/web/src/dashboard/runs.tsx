@@ -49,7 +49,7 @@ function order(runs: Run[], sort: string, pinned: (run: Run) => boolean): Run[] 
 	return runs.toSorted((a, b) => Number(pinned(b)) - Number(pinned(a)) || by(a, b));
 }
 
-const searched = 9; // smallest number of runs with a search field
+const searched = 9; // if there are at least this many runs, the table has a search field
 
 export function RunsTable({ all, shown, view, live, kept, change, light }: Props) {
 	const [find, setFind] = useState("");

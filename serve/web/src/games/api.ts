@@ -3,8 +3,8 @@ import { get, post } from "../backend/server";
 import type { Game, GameList, Listed, Opinion as Thought, Thoughts, Watched } from "../wire";
 
 /**
- * Returns the address of the page of games with some parameters changed. An empty value removes a
- * parameter.
+ * A function that returns the address of the page of games with some parameters changed. An empty
+ * value removes a parameter.
  */
 export type Address = (changes: Record<string, string>) => string;
 

@@ -9,12 +9,12 @@ import { GameCard } from "./card";
 
 const size = 24; // number of games on a page
 
-/** A choice of games or of their order, as parameters of the address. */
+/** One entry of a menu that filters or sorts the games. keys are the parameters of the address. */
 interface Choice {
 	title: string;
 	keys: Record<string, string>;
-	// The property of names the only source of games for which the choice works. Without it, the
-	// choice works for all games.
+	// The entry works only for games from this source. If the property is missing, it works for all
+	// games.
 	of?: "selfplay" | "gate";
 }
 

@@ -11,7 +11,7 @@ import { gameOf, keptOpinions, opinionsOf, type Address, type Game, type Opinion
 import { number, say } from "../words";
 import { Curve } from "./curve";
 
-const shownMoves = 8; // number of a policy's moves on the board and in the table
+const shownMoves = 8; // largest number of moves of a policy to show on the board and in the table
 
 type Which = "search" | "network" | "none";
 

@@ -117,7 +117,7 @@ export function addCards(fresh: Omit<Card, "schedule">[]): number {
 }
 
 /**
- * Schedules the next time for a card. The parameter solved says whether the first answer was right.
+ * Schedules when a card is shown again. solved says whether the first answer was right.
  */
 export function rate(card: Card, solved: boolean) {
 	const { card: schedule } = fsrs().next(card.schedule, new Date(), solved ? Rating.Good : Rating.Again);
@@ -129,7 +129,7 @@ export function dropCard(card: Card) {
 	store("dojo-cards", keptCards().filter((c) => c.game !== card.game || c.position !== card.position));
 }
 
-/** Returns the cards of some games that are due, longest overdue first. */
+/** Returns the due cards of the given games, the longest overdue first. */
 export function dueCards(games: string[]): Card[] {
 	const now = Date.now(), due = (c: Card) => new Date(c.schedule.due).getTime();
 	return keptCards().filter((c) => games.includes(c.game) && due(c) <= now).sort((a, b) => due(a) - due(b));

@@ -79,7 +79,7 @@ function Moves({ backend, game, lesson }: { backend: Backend; game: string; less
 		backend.follow(game, step.position, []).then(([before]) => setAt({ nth, before }),
 			(e: Error) => setError(e.message));
 	}, [nth]);
-	useEffect(() => { // a user who made the last move by keys can continue by keys
+	useEffect(() => { // if the user made the last move by keys, focus the button to go on
 		if (here?.after && stage.current?.contains(document.activeElement)) next.current?.focus({ preventScroll: true });
 	}, [here?.after]);
 	const act = async (action: string) => {

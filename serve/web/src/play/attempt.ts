@@ -24,7 +24,7 @@ export class Attempt {
 		this.player = new LinePlayer(backend, outside, changed);
 	}
 
-	/** Asks for the best move of a position. A new position starts a new attempt. */
+	/** Asks the user for the best move of a position. A new position starts a new attempt. */
 	pose(at: Position | undefined, task: Task | undefined, model: string | undefined) {
 		if (at !== this.at || !task !== !this.task) {
 			this.stop.abort();

@@ -92,7 +92,7 @@ export class Controller extends State {
 		this.changed();
 	}
 
-	/** Asks for a better move in a position of the line. */
+	/** Asks the user for a better move in a position of the current line. */
 	retry(at: number) {
 		this.hinted = undefined;
 		this.retried = this.table.game!.positions[at];

@@ -105,7 +105,10 @@ export class Ends {
 		return this.known.get(key(now, m));
 	}
 
-	/** Requests the ends of the best moves in an analysis of the position on the board. */
+	/**
+	 * Computes the number of moves until the win for the best moves that are proven to win or lose,
+	 * in an analysis of the position on the board.
+	 */
 	find(now: Position | undefined, analysis: Analysis | undefined) {
 		for (const m of analysis?.moves.slice(0, most) ?? []) {
 			if (!now || !m.proven || m.proven === "draw" || this.known.has(key(now, m))) continue;

@@ -56,8 +56,8 @@ export function Ranked({ analysis, before, reader, ends, ui, choose, look }: Pro
 		if (p && (p.at !== before || (p.finger && e.timeStamp - p.since > long))) return;
 		choose?.(p?.move ?? m.move);
 	};
-	// With a finger, the event "leave" comes before "click". So the order of the list stays fixed
-	// until the next move.
+	// If a finger leaves the list, keep the order fixed until the next move, because the event
+	// "leave" of a tap comes before its "click".
 	const leave = (e: PointerEvent) => (e.pointerType === "mouse" ? release() : look(undefined));
 	return <ol class="ranked" aria-label={say("Moves ranked by the search")} onPointerLeave={leave}>
 		{shown.map((m, i) => {

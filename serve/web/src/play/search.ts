@@ -147,7 +147,7 @@ export const shareOf = (a: Analysis,
 	m: Move) => (m.proven && m.move === a.moves[0].move ? 1
 		: m.visits / Math.max(1, a.moves.reduce((n, m) => n + m.visits, 0)));
 
-/** Converts the best moves of a search to marks on the board, with the reader's chances. */
+/** Converts the best moves of a search to marks on the board. They show the chances of reader. */
 export function marksOf(a: Analysis, reader: Player): Mark[] {
 	const short = (n: number) => (n < 1000 ? number(n) : `${number(n / 1000, n < 10_000 ? 1 : 0)}k`);
 	return a.moves.slice(0, 6).map((m, i) => ({ action: m.move, weight: shareOf(a, m), best: i === 0,

@@ -95,7 +95,7 @@ export class Table {
 
 	/**
 	 * Plays an action in the current position. Moves that were played there before stay as
-	 * variations. If the bot plays the action, an error message stays on the page.
+	 * variations. If a person plays the action, an earlier error message disappears.
 	 */
 	act(action: string, bot = false) {
 		return this.change(async () => {
@@ -107,7 +107,7 @@ export class Table {
 		}, bot);
 	}
 
-	/** Plays several actions whose positions are known. */
+	/** Plays the actions that lead, one after the other, to the given positions. */
 	follow(positions: Position[]) {
 		const g = this.game!;
 		this.asked++;
