@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"dojo.example/engine"
+	"dojo.example/engine/connectfour"
 	"dojo.example/engine/oanquan"
 	"dojo.example/engine/onitama"
 	"dojo.example/engine/patchwork"
@@ -21,6 +22,7 @@ import (
 
 // All lists all games, sorted by name.
 var All = []Entry{
+	configurable(connectfour.Rules, connectfour.Configured),
 	entry(tabled(onitama.Classic)),
 	configurable(oanquan.Rules, oanquan.Configured),
 	entry(oanquan.New("oanquan-traditional", oanquan.Traditional)),
