@@ -251,6 +251,10 @@ type Rules[S State[S]] struct {
 
 	FeatureGroups FeatureGroups // descriptions of the features; Spec.Features is their number
 
+	// Listing lists the features. If it is nil, the methods of the states list them; see
+	// [FeatureLister] and [ActionFeatureLister].
+	Listing *Listing[S]
+
 	// English and Vietnamese describe the game for people. Both are optional. [Rules.AboutIn] fills
 	// in missing parts.
 	English, Vietnamese About
@@ -278,18 +282,18 @@ func (r Rules[S]) Game() Game {
 
 		English: r.English, Vietnamese: r.Vietnamese,
 
-		Start: func(rng *rand.Rand) Position { return Forget(r.Start(rng)) },
+		Start: func(rng *rand.Rand) Position { return r.Wrap(r.Start(rng)) },
 		Parse: func(text string) (Position, error) {
 			s, err := r.Parse(text)
 			if err != nil {
 				return nil, err
 			}
-			return Forget(s), nil
+			return r.Wrap(s), nil
 		},
 	}
 	g.Protocols = append([]Protocol{textProtocol(g.Parse)}, r.Protocols...)
 	if r.Usual != nil {
-		g.Usual = func() Position { return Forget(r.Usual()) }
+		g.Usual = func() Position { return r.Wrap(r.Usual()) }
 	}
 	g.usePlaneFeatures()
 	return g

@@ -30,6 +30,19 @@ type ActionFeatureLister interface {
 	ActionFeatures(legal []Action, dst []uint16) []uint16
 }
 
+// Listing lists the features of states of type S. It replaces the methods of [FeatureLister] and
+// [ActionFeatureLister], so that the same states can have several lists of features. Package
+// patterns makes such listings. See Rules.Listing.
+type Listing[S any] struct {
+	// Features does what FeatureLister.Features does. If it is nil, the features are derived from
+	// the planes, as for a game that lists no features.
+	Features func(s *S, dst []uint16) []uint16
+
+	// ActionFeatures does what ActionFeatureLister.ActionFeatures does. It is nil if
+	// Spec.ActionFeatures is 0.
+	ActionFeatures func(s *S, legal []Action, dst []uint16) []uint16
+}
+
 // FeatureGroup is a run of consecutively numbered features of one kind, such as the cells of a
 // player's men. In a list of groups, the numbers of each group follow those of the previous group.
 type FeatureGroup struct {

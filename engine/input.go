@@ -211,14 +211,17 @@ func below[N ~uint16](game, what string, list []N, n int) error {
 	return nil
 }
 
-// AppendTo appends a row for a state. It does not allocate memory if the Input has enough capacity
-// and *s is already on the heap.
-func AppendTo[S State[S]](in *Input, s *S) {
+// AppendTo appends a row for a state. The features come from the listing, or from the methods of the
+// state if listing is nil; see Rules.Listing. AppendTo does not allocate memory if the Input has
+// enough capacity and *s is already on the heap.
+func AppendTo[S State[S]](in *Input, s *S, listing *Listing[S]) {
 	if in.HasPlanes() {
 		(*s).Encode(in.emptyPlanes())
 	} else if in.bare {
 		// A bare row has only legal actions, which the code below appends.
-	} else if lister, ok := any(s).(FeatureLister); ok {
+	} else if listing != nil && listing.Features != nil {
+		in.Features = listing.Features(s, in.Features)
+	} else if lister, ok := any(s).(FeatureLister); ok && listing == nil {
 		in.Features = lister.Features(in.Features)
 	} else {
 		(*s).Encode(in.scratch)
@@ -226,7 +229,9 @@ func AppendTo[S State[S]](in *Input, s *S) {
 	}
 	first := len(in.Legal)
 	in.Legal = (*s).Legal(in.Legal)
-	if in.perAction > 0 {
+	if in.perAction > 0 && listing != nil {
+		in.ActionFeatures = listing.ActionFeatures(s, in.Legal[first:], in.ActionFeatures)
+	} else if in.perAction > 0 {
 		in.ActionFeatures = any(s).(ActionFeatureLister).ActionFeatures(in.Legal[first:], in.ActionFeatures)
 	}
 	in.EndRow()

@@ -45,7 +45,7 @@ func TestInput(t *testing.T) {
 	allocations := testing.AllocsPerRun(100, func() {
 		in.Reset()
 		for i := range all {
-			engine.AppendTo(&in, &all[i])
+			engine.AppendTo(&in, &all[i], nil)
 		}
 	})
 	check()

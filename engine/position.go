@@ -36,20 +36,27 @@ type Position interface {
 	appendTo(in *Input)
 }
 
-// Forget wraps the state s in a Position.
-func Forget[S State[S]](s S) Position { return position[S]{s} }
+// Forget wraps the state s in a Position. The features of the position are those that the methods of
+// the state list. Use [Rules.Wrap] for rules with a Listing.
+func Forget[S State[S]](s S) Position { return position[S]{state: s} }
 
-type position[S State[S]] struct{ state S }
+// Wrap wraps the state s in a Position of these rules.
+func (r Rules[S]) Wrap(s S) Position { return position[S]{s, r.Listing} }
+
+type position[S State[S]] struct {
+	state   S
+	listing *Listing[S]
+}
 
 func (p position[S]) ToMove() Player               { return p.state.ToMove() }
 func (p position[S]) Outcome() Outcome             { return p.state.Outcome() }
 func (p position[S]) Legal(dst []Action) []Action  { return p.state.Legal(dst) }
-func (p position[S]) Play(a Action) Position       { return position[S]{p.state.Play(a)} }
+func (p position[S]) Play(a Action) Position       { return position[S]{p.state.Play(a), p.listing} }
 func (p position[S]) Encode(planes []float32)      { p.state.Encode(planes) }
 func (p position[S]) ActionString(a Action) string { return p.state.ActionString(a) }
 func (p position[S]) String() string               { return p.state.String() }
 func (p position[S]) State() any                   { return p.state }
-func (p position[S]) appendTo(in *Input)           { AppendTo(in, &p.state) }
+func (p position[S]) appendTo(in *Input)           { AppendTo(in, &p.state, p.listing) }
 
 // ParseAction returns the legal action of p whose ActionString is text. If there is none and the
 // state is an [ActionReader], ParseAction returns the result of ReadAction.

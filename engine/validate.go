@@ -40,20 +40,36 @@ func (r Rules[S]) Validate() error {
 		return fmt.Errorf("game %q: Name, Start or Parse is missing", r.Name)
 	}
 	if any(*new(S)) != nil { // if S is Position, the real type of the states is unknown here
-		state := any(new(S))
-		_, lists := state.(FeatureLister)
-		if lists != (r.Features > 0) {
-			do := map[bool]string{true: "implement", false: "do not implement"}[lists]
-			return fmt.Errorf("game %s: Features is %d, but its states %s FeatureLister", r.Name, r.Features, do)
-		}
-		if _, lists := state.(ActionFeatureLister); r.ActionFeatures > 0 && !lists {
-			return fmt.Errorf("game %s: ActionFeatures is %d, but its states do not implement ActionFeatureLister", r.Name, r.ActionFeatures)
+		if err := r.validateLists(); err != nil {
+			return err
 		}
 	}
 	for _, s := range r.Symmetries {
 		if err := r.validateSymmetry(s); err != nil {
 			return fmt.Errorf("game %s: symmetry %s: %w", r.Name, s.Name, err)
 		}
+	}
+	return nil
+}
+
+// validateLists returns an error unless the rules have features exactly if something lists them.
+func (r Rules[S]) validateLists() error {
+	state := any(new(S))
+	_, lists := state.(FeatureLister)
+	_, actions := state.(ActionFeatureLister)
+	owner, does, doesNot, what := "states", "implement", "do not implement", "Lister"
+	if r.Listing != nil {
+		lists, actions = r.Listing.Features != nil, r.Listing.ActionFeatures != nil
+		owner, does, doesNot, what = "Listing", "has", "does not have", "s"
+	}
+	if lists != (r.Features > 0) {
+		if lists {
+			doesNot = does
+		}
+		return fmt.Errorf("game %s: Features is %d, but its %s %s Feature%s", r.Name, r.Features, owner, doesNot, what)
+	}
+	if r.ActionFeatures > 0 && !actions {
+		return fmt.Errorf("game %s: ActionFeatures is %d, but its %s %s ActionFeature%s", r.Name, r.ActionFeatures, owner, doesNot, what)
 	}
 	return nil
 }

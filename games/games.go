@@ -22,7 +22,7 @@ import (
 
 // All lists all games, sorted by name.
 var All = []Entry{
-	featured(connectfour.Rules, connectfour.PlainRules),
+	configurable(connectfour.Rules, connectfour.Configured),
 	entry(tabled(onitama.Classic)),
 	configurable(oanquan.Rules, oanquan.Configured),
 	entry(oanquan.New("oanquan-traditional", oanquan.Traditional)),
@@ -74,23 +74,6 @@ func Register[S engine.State[S]](r engine.Rules[S]) {
 func configurable[S engine.State[S]](r engine.Rules[S], configured func(name string, set *engine.Settings) engine.Rules[S]) Entry {
 	e := entry(r)
 	e.configured = func(name string, set *engine.Settings) Entry { return entry(configured(name, set)) }
-	return e
-}
-
-// featured returns the entry of a game with the option features. With features=expert, which is the
-// default, the states list their own features. With features=none they list none, and dojo derives
-// the features from the planes.
-func featured[S engine.State[S], P engine.State[P]](r engine.Rules[S], plain func(name string) engine.Rules[P]) Entry {
-	e := entry(r)
-	e.configured = func(name string, set *engine.Settings) Entry {
-		switch set.Choice("features", "expert", "none") {
-		case "none":
-			return entry(plain(name))
-		}
-		named := r
-		named.Name = name
-		return entry(named)
-	}
 	return e
 }
 

@@ -127,7 +127,7 @@ func TestOptions(t *testing.T) {
 		enginetest.Laws(t, e.Game.Game, 1)
 	}
 	for name, says := range map[string]string{
-		"connectfour:features=no": "want one of: expert, none",
+		"connectfour:features=no": "want one of: expert, none, patterns",
 		"connectfour:size=7":      "features",
 		"tictactoe:size=4":        "no options",
 		"wallonitama:turns=0":     "turns",

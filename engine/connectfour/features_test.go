@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"dojo.example/engine"
+	"dojo.example/engine/enginetest"
 )
 
 // positions calls check for the positions of random games.
@@ -176,5 +177,17 @@ func BenchmarkFeatures(b *testing.B) {
 		s := all[i%len(all)]
 		legal = s.Legal(legal[:0])
 		features = s.ActionFeatures(legal, s.Features(features[:0]))
+	}
+}
+
+// The game keeps the laws with each value of the option features, and only the features differ.
+func TestConfigured(t *testing.T) {
+	for _, features := range []string{"expert", "none", "patterns"} {
+		set := engine.ReadSettings("connectfour", "features="+features)
+		r := Configured("connectfour:features="+features, set)
+		if err := set.Check(); err != nil {
+			t.Fatal(err)
+		}
+		t.Run(features, func(t *testing.T) { enginetest.Run(t, r, mirrored) })
 	}
 }

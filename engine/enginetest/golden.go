@@ -36,7 +36,7 @@ func recorded[S engine.State[S]](r engine.Rules[S], seed uint64) (string, error)
 		s.Encode(planes)
 		b.WriteString(grids(planes, r.Planes))
 		if r.Features > 0 {
-			fmt.Fprintf(&b, "features: %s\n", byGroup(list(&features, engine.Forget(s), nil), r.FeatureGroups))
+			fmt.Fprintf(&b, "features: %s\n", byGroup(list(&features, r.Wrap(s), nil), r.FeatureGroups))
 		}
 	}
 	start, err := r.Deal(rng)

@@ -22,7 +22,7 @@ func Swapped[S engine.State[S]](t *testing.T, r engine.Rules[S], swap func(s S) 
 
 func swapped[S engine.State[S]](r engine.Rules[S], swap func(s S) S) error {
 	sym := engine.Symmetry{Name: "players exchanged"}
-	return newMirror(r.Game(), sym, -1, func(p engine.Position) engine.Position { return engine.Forget(swap(p.State().(S))) }).check()
+	return newMirror(r.Game(), sym, -1, func(p engine.Position) engine.Position { return r.Wrap(swap(p.State().(S))) }).check()
 }
 
 // mirror checks a symmetry: it compares positions with their images.
@@ -114,9 +114,13 @@ func (m *mirror) actions(p, image engine.Position) error {
 			return fmt.Errorf("action %q leads to a different outcome or number of legal actions than %q in the original position", image.ActionString(images[i]), p.ActionString(a))
 		}
 	}
-	if lister, ok := image.State().(engine.ActionFeatureLister); ok && m.game.PerAction > 0 {
-		if got, want := m.listed.AllActionFeatures(2), lister.ActionFeatures(images, nil); !slices.Equal(got, want) {
-			return fmt.Errorf("the action features are %v, but the permuted action features of the original position are %v", want, got)
+	for n := range m.game.PerAction {
+		got := m.listed.ActionFeaturesOf(2, n)
+		for i, feature := range m.listed.ActionFeaturesOf(1, n) {
+			a := m.listed.LegalOf(1)[i]
+			if permuted := got[slices.Index(images, a)]; permuted != feature {
+				return fmt.Errorf("action %q has the action feature %d, but the permuted action feature of the original position is %d", image.ActionString(a), feature, permuted)
+			}
 		}
 	}
 	return nil

@@ -8,7 +8,7 @@ package deps
 // package may import the packages in internal.
 var allowed = map[string][]string{
 	"engine":                 {},
-	"engine/...":             {"engine", "engine/fivebyfive"},
+	"engine/...":             {"engine", "engine/fivebyfive", "engine/patterns"},
 	"search/alphabeta":       {"engine"},
 	"search/solve":           {"engine", "engine/onitama"},
 	"search/solve/fourinrow": {"engine", "engine/connectfour", "search/solve"},

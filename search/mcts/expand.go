@@ -147,9 +147,9 @@ func (t *tree[S]) RandomPlayout() (float32, error) {
 		t.listed = s.Legal(t.listed[:0])
 		switch {
 		case len(t.listed) == 0:
-			return 0, fmt.Errorf("game %s is not over in %q, but there is no legal action", t.spec.Name, s)
-		case plies == t.spec.MaxPlies:
-			return 0, fmt.Errorf("game %s is not over after a playout of %d plies, in %q", t.spec.Name, plies, s)
+			return 0, fmt.Errorf("game %s is not over in %q, but there is no legal action", t.rules.Name, s)
+		case plies == t.rules.MaxPlies:
+			return 0, fmt.Errorf("game %s is not over after a playout of %d plies, in %q", t.rules.Name, plies, s)
 		}
 		s = s.Play(t.listed[t.rng.IntN(len(t.listed))])
 	}

@@ -24,7 +24,7 @@ func (t *tree[S]) Leaf(in *engine.Input) bool {
 		return false
 	}
 	t.waits = leaf
-	engine.AppendTo(in, &t.states[leaf])
+	engine.AppendTo(in, &t.states[leaf], t.rules.Listing)
 	return true
 }
 

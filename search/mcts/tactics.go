@@ -28,10 +28,10 @@ type reply[S any] struct {
 
 func (t *tree[S]) Prepare(stop func() bool) bool {
 	s := t.rootState()
-	if !t.cfg.Tactics.Tables || t.tabulate == nil || t.endings != nil && t.endings.Fit(s) {
+	if !t.cfg.Tactics.Tables || t.rules.Endings == nil || t.endings != nil && t.endings.Fit(s) {
 		return true
 	}
-	t.endings = t.tabulate(*s, stop)
+	t.endings = t.rules.Endings(*s, stop)
 	t.findTabled()
 	return t.endings != nil
 }
