@@ -16,10 +16,10 @@ import (
 	"dojo.example/search/solve/fourinrow"
 )
 
-// KeepColumns solves the positions of Connect Four in a file and appends a line for each to the file
-// called to. If that file has the first lines already, KeepColumns continues after them. A line has the
-// columns of the position, its result for the player to move (1, 0 or -1), the columns that keep the
-// result, and the number of columns that are not full:
+// KeepColumns solves the positions of Connect Four in a file and appends a line for each to the
+// file called to. If that file has the first lines already, KeepColumns continues after them. A
+// line has the columns of the position, its result for the player to move (1, 0 or -1), the columns
+// that keep the result, and the number of columns that are not full:
 //
 //	13712 1 abcf 7
 //
@@ -59,8 +59,8 @@ func (s *Solving) KeepColumns(ctx context.Context, positions, to string) error {
 const mostKeep = 1 << 30
 
 // continued returns how many positions of list the file at path has already, and the size of their
-// lines in bytes. It returns an error if KeepColumns has not written the file from this list. The file
-// need not exist.
+// lines in bytes. It returns an error if KeepColumns has not written the file from this list. The
+// file need not exist.
 func continued(path string, list []columnsLine) (done int, end int64, err error) {
 	if err := rundir.Refuse(path); err != nil {
 		return 0, 0, err
@@ -88,8 +88,8 @@ func continued(path string, list []columnsLine) (done int, end int64, err error)
 	return done, end, nil
 }
 
-// appendKeep solves a position, appends its line to the file and waits until it is on the disk. If the
-// solver is stopped, appendKeep returns nil and writes nothing.
+// appendKeep solves a position, appends its line to the file and waits until it is on the disk. If
+// the solver is stopped, appendKeep returns nil and writes nothing.
 func appendKeep(file *os.File, solver *fourinrow.Solver, l *columnsLine) error {
 	if !l.known {
 		v, ok := solver.Value(l.position, false)
