@@ -14,7 +14,7 @@ import (
 //
 // The second feature says who is to move and what the disc changes; see change.
 const (
-	purposes      = 3 // the disc completes four, or else it stops the other player from doing so, or neither
+	purposes      = 3 // 2 if the disc completes four, 1 if it stops the other player from doing so, or 0
 	firstFeatures = bitCount * purposes * 4
 	perMover      = 3 * 2 * 2 * 3 * 2
 
@@ -53,10 +53,15 @@ func (s State) ActionFeatures(legal []engine.Action, dst []uint16) []uint16 {
 }
 
 // change returns what a disc of the player to move changes, as a number below perMover. It combines
-// the number of new threats that could be completed immediately, whether there are other new threats
-// on odd rows and on even rows, the number of threats that the other player could have made with a
-// disc on the same cell, and whether a new threat is directly above or below another threat. The
-// arguments mine and theirs are the threats before the disc.
+//
+//   - the number of new threats that the player could complete in the next turn: 0, 1, or 2 or more;
+//   - whether there are other new threats on odd rows;
+//   - whether there are other new threats on even rows;
+//   - the number of threats that the other player could have made with a disc on the same cell: 0,
+//     1, or 2 or more;
+//   - whether a new threat is directly above or below another threat of the player.
+//
+// The arguments mine and theirs are the threats before the disc.
 func (s State) change(disc, mine, theirs uint64) int {
 	full := s.mine | s.theirs | disc
 	fresh := completing(s.mine|disc) &^ (mine | full)

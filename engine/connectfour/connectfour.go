@@ -20,7 +20,8 @@ var (
 const (
 	width, height = 7, 6
 
-	// A column takes this number of bits: its cells from the bottom up, and one bit that is always 0.
+	// column is the number of bits of a column: its cells from the bottom up, and one bit that is
+	// always 0.
 	column = height + 1
 
 	bottomRow = (1<<(width*column) - 1) / (1<<column - 1) // the lowest cell of each column

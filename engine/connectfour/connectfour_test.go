@@ -67,8 +67,8 @@ func naive(position string) (n enginetest.Naive, err error) {
 	return n, nil
 }
 
-// For the first six plies every column is free, so there are 7, 49, 343, … sequences of actions. After
-// six plies a column can be full. No game ends before the seventh ply.
+// For the first six plies every column is free, so there are 7, 49, 343, … sequences of actions.
+// After six plies a column can be full. No game ends before the seventh ply.
 func TestPerft(t *testing.T) {
 	for depth, want := range []int{1, 7, 49, 343, 2401, 16807, 117649, 823543 - 7} {
 		if got := engine.Perft(State{}, depth); got != want {

@@ -11,14 +11,14 @@ import (
 // feat numbers the features of a position for sparse networks. They are from the perspective of the
 // player to move. These are the reasons for the choice of features:
 //
-//   - A line of four cells is open for a player if he has discs on it and the other player has none.
-//     The worth of the line depends on which of its cells have discs, and a sum over discs cannot
-//     express this. Lines that nobody can complete any more have no feature.
-//   - A threat is a free cell on which a disc of one player would complete four. Threats decide hard
-//     positions (Allis 1988, "A Knowledge-based Approach of Connect-Four"): when nothing else is
-//     left, somebody must play the cell below a threat. Who that is depends on the row of the threat
-//     and on the side: First is to move whenever the number of discs is even. Therefore the features
-//     of threats also say who is to move.
+//   - A line of four cells is open for a player if he has discs on it and the other player has
+//     none. The value of the line depends on which of its cells have discs, and a sum over discs
+//     cannot express this. Lines that nobody can complete any more have no feature.
+//   - A threat is a free cell on which a disc of one player would complete four. Threats decide
+//     hard positions (Allis 1988, "A Knowledge-based Approach of Connect-Four"): when nothing else
+//     is left, a player must play the cell below a threat. The row of the threat and the parity of
+//     the discs decide which player this is. The parity says who is to move, so the features of
+//     threats do so too.
 //   - In a column, only the lowest threats count. A feature describes the number of discs in a
 //     column and the lowest threat of each player.
 //   - The last features say how the game would end without new threats; see fillUp.
@@ -28,7 +28,8 @@ var feat = func() (f struct {
 	// These are the numbers of the first feature of the first group of each kind.
 	discs, mover, lines, threats, columns int
 
-	fills [2][3]engine.Scale // for each player to move, and for nobody, the mover or the other as the winner
+	// The first index of fills is the player to move. The second index is the result of fillUp.
+	fills [2][3]engine.Scale
 }) {
 	f.discs = f.groups.Add("my discs", bitNames()...)
 	f.groups.Add("their discs", bitNames()...)
@@ -88,7 +89,7 @@ func bitNames() (names []string) {
 	return names
 }
 
-// lineNames returns the names of the contents of a line: m is a disc of mine, t is a disc of theirs.
+// lineNames returns the names of the contents of a line: m is one of my discs, t is one of theirs.
 func lineNames() (names []string) {
 	for _, disc := range "mt" {
 		for set := 1; set < 1<<4; set++ {

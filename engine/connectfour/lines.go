@@ -44,8 +44,8 @@ func contents(discs uint64, step int) int {
 	return int(discs&1 | discs>>step&1<<1 | discs>>(2*step)&1<<2 | discs>>(3*step)&1<<3)
 }
 
-// count returns how many discs the lines in the direction of step have. The bits of ones and twos are
-// the binary digits of the number for the line that begins on a cell. Four discs count as none.
+// count returns how many discs the lines in the direction of step have. The bits of ones and twos
+// are the binary digits of the number for the line that begins on a cell. Four discs count as none.
 func count(discs uint64, step int) (ones, twos uint64) {
 	a, b, c, d := discs, discs>>step, discs>>(2*step), discs>>(3*step)
 	return a ^ b ^ c ^ d, (a&b | (a^b)&c) ^ ((a ^ b ^ c) & d)

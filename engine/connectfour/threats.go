@@ -7,11 +7,11 @@ import "math/bits"
 // them.
 func completing(discs uint64) (cells uint64) {
 	for _, step := range steps {
-		pairs := discs & (discs >> step)
-		threes := pairs & (discs >> (2 * step))
+		twos := discs & (discs >> step)
+		threes := twos & (discs >> (2 * step))
 		cells |= threes<<(3*step) | threes>>step
-		cells |= (pairs & (discs >> (3 * step))) << (2 * step)
-		cells |= (discs & (pairs >> (2 * step))) << step
+		cells |= (twos & (discs >> (3 * step))) << (2 * step)
+		cells |= (discs & (twos >> (2 * step))) << step
 	}
 	return cells & board
 }
@@ -21,10 +21,13 @@ func above(full uint64) uint64 { return (full + bottomRow) & board }
 
 // fillUp returns how the game would end if the threats stayed the same: 0 means that nobody wins, 1
 // that the player to move wins, and 2 that the other player wins. It also returns the number of
-// discs until then. A player completes four if he can, or else stops the other player from doing
-// so. Otherwise the players fill up all cells that are not below a threat. When there are none left,
-// a player plays below a threat of his own, which the other player must then stop. A player who has
-// only cells below threats of the other player has lost.
+// discs until then. A threat is a free cell on which a player would complete four; threats[0] has
+// the threats of the player to move.
+//
+// A player completes four if he can, or else stops the other player from doing so. Otherwise the
+// players fill up all cells that are not below a threat. If there are none left, a player plays
+// below a threat of his own, which the other player must then stop. A player who has only cells
+// below threats of the other player has lost.
 func fillUp(full uint64, threats [2]uint64) (winner, discs int) {
 	for mover := 0; ; {
 		next, played := above(full), uint64(0)
@@ -48,8 +51,9 @@ func fillUp(full uint64, threats [2]uint64) (winner, discs int) {
 	}
 }
 
-// firstOf returns the cell with the fewest and lowest threats above it. It must not prefer left to
-// right, because features have a symmetry. If two cells are equal, the rest of the game is too.
+// firstOf chooses one of the cells by the cells and the threats above it. It must not prefer left to
+// right, because the features have a symmetry. If two cells are equal in this respect, the rest of
+// the game is the same after both.
 func firstOf(cells, mine, theirs uint64) (first uint64) {
 	least := ^uint64(0)
 	for ; cells != 0; cells &= cells - 1 {
