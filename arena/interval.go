@@ -55,8 +55,8 @@ func (r Result) intervalBound(score, end float64) float64 {
 	return in
 }
 
-// Share returns the share of k in n trials with its 95 % confidence interval (Wilson 1927). Before any
-// trial the interval is 0 to 1.
+// Share returns the share of k in n trials with its 95 % confidence interval (Wilson 1927). Before
+// any trial the interval is 0 to 1.
 func Share(k, n int) (share, low, high float64) {
 	if n == 0 {
 		return 0, 0, 1

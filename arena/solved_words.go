@@ -10,8 +10,8 @@ import (
 	"dojo.example/engine"
 )
 
-// wordReader returns a function that reads a line of words in the format of Pascal Pons's positions of
-// Connect Four, or with the actions that keep the result:
+// wordReader returns a function that reads a line of words in the format of Pascal Pons's positions
+// of Connect Four, or with the actions that keep the result:
 //
 //	13712 3
 //	13712 1 abcf 7

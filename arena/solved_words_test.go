@@ -11,7 +11,8 @@ import (
 	"dojo.example/engine/connectfour"
 )
 
-// Lines of words have the actions that lead to a position, its result, and the actions that keep it.
+// Lines of words have the actions that lead to a position, its result, and the actions that keep
+// it.
 func TestLinesOfWords(t *testing.T) {
 	const text = "13712 1 abcf 7\n216634 0 d 7\n226763 -1 abcdefg 7\n"
 	set, err := ReadProblems(t.Context(), connectfour.Rules.Game(), "L1.keep", strings.NewReader(text), nil)
@@ -85,7 +86,8 @@ func TestWrongWords(t *testing.T) {
 	}
 }
 
-// The interval of Share contains the shares s for which k is within 1.96 standard deviations of n·s.
+// The interval of Share contains the shares s for which k is within 1.96 standard deviations of
+// n·s.
 func TestShare(t *testing.T) {
 	for _, c := range []struct{ k, n int }{{0, 500}, {1, 500}, {39, 500}, {50, 100}, {7, 7}} {
 		share, low, high := Share(c.k, c.n)

@@ -55,8 +55,8 @@ func (s *Solving) SolveConnectFour(ctx context.Context, o ConnectFour) error {
 	return nil
 }
 
-// judge returns a function that finds the actions that keep the result of a position of Connect Four,
-// or nil for other games.
+// judge returns a function that finds the actions that keep the result of a position of Connect
+// Four, or nil for other games.
 func (e *Evaluation) judge(ctx context.Context, file string) arena.Judge {
 	if name, _, _ := strings.Cut(e.Game.Name, ":"); name != connectfour.Rules.Name {
 		return nil
@@ -105,16 +105,17 @@ func valueInWords(value string) string {
 	}
 }
 
-// connectFour returns a solver that stops when ctx ends. It takes at most three quarters of the memory
-// that the process may use.
+// connectFour returns a solver that stops when ctx ends. It takes at most three quarters of the
+// memory that the process may use.
 func connectFour(ctx context.Context) *fourinrow.Solver {
 	solver := fourinrow.New(int64(memory.Limit()) / 4 * 3)
 	solver.Stop = func() bool { return ctx.Err() != nil }
 	return solver
 }
 
-// A columnsLine is a line of a file with positions of Connect Four, such as Pascal Pons's test sets:
-// the columns that were played from the empty board or the text of the position, and perhaps its score.
+// A columnsLine is a line of a file with positions of Connect Four, such as Pascal Pons's test
+// sets: the columns that were played from the empty board or the text of the position, and perhaps
+// its score.
 type columnsLine struct {
 	columns  string
 	position connectfour.State

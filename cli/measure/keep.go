@@ -1,24 +1,25 @@
 package measure
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"io"
+	"io/fs"
 	"os"
 	"strings"
 
+	"dojo.example/data/rundir"
 	"dojo.example/internal/bounded"
 	"dojo.example/internal/console"
+	"dojo.example/internal/regular"
 	"dojo.example/search/solve/fourinrow"
 )
 
-// KeepColumns solves the positions of Connect Four in a file and appends a line for each to the file
-// called to. If that file has the first lines already, KeepColumns continues after them. A line has the
-// columns of the position, its result for the player to move (1, 0 or -1), the columns that keep the
-// result, and the number of columns that are not full:
+// KeepColumns solves the positions of Connect Four in a file and appends a line for each to the
+// file called to. If that file has the first lines already, KeepColumns continues after them. A
+// line has the columns of the position, its result for the player to move (1, 0 or -1), the columns
+// that keep the result, and the number of columns that are not full:
 //
 //	13712 1 abcf 7
 //
@@ -28,13 +29,21 @@ func (s *Solving) KeepColumns(ctx context.Context, positions, to string) error {
 	if err != nil {
 		return err
 	}
-	file, err := os.OpenFile(to, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o644)
+	if a, err := os.Stat(positions); err == nil {
+		if b, err := os.Stat(to); err == nil && os.SameFile(a, b) {
+			return fmt.Errorf("keep: %s is the file of positions; name another file", to)
+		}
+	}
+	done, end, err := continued(to, list)
 	if err != nil {
 		return fmt.Errorf("keep: %w", err)
 	}
-	done, err := continued(file, list)
+	file, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o644)
 	if err != nil {
-		return errors.Join(fmt.Errorf("keep: %s %w", to, err), file.Close())
+		return fmt.Errorf("keep: %w", err)
+	}
+	if err := file.Truncate(end); err != nil { // removes a line that a killed process has left incomplete
+		return errors.Join(fmt.Errorf("keep: %w", err), file.Close())
 	}
 	solver := connectFour(ctx)
 	progress := console.NewBar(s.Remarks, len(list), "positions solved")
@@ -46,29 +55,41 @@ func (s *Solving) KeepColumns(ctx context.Context, positions, to string) error {
 	return errors.Join(err, file.Close())
 }
 
-// continued returns how many positions of list the file has already. It removes an incomplete line at
-// the end of the file.
-func continued(file *os.File, list []columnsLine) (done int, err error) {
-	text, err := io.ReadAll(file)
+// mostKeep is the largest size of a file with lines of KeepColumns, in bytes.
+const mostKeep = 1 << 30
+
+// continued returns how many positions of list the file at path has already, and the size of their
+// lines in bytes. It returns an error if KeepColumns has not written the file from this list. The
+// file need not exist.
+func continued(path string, list []columnsLine) (done int, end int64, err error) {
+	if err := rundir.Refuse(path); err != nil {
+		return 0, 0, err
+	}
+	text, err := regular.Read(path, mostKeep)
+	if errors.Is(err, fs.ErrNotExist) {
+		return 0, 0, nil
+	}
 	if err != nil {
-		return 0, err
+		return 0, 0, err
 	}
-	whole := bytes.LastIndexByte(text, '\n') + 1
-	for line := range strings.Lines(string(text[:whole])) {
-		columns, _, _ := strings.Cut(strings.TrimSpace(line), " ")
-		if done == len(list) || columns != list[done].columns {
-			return 0, fmt.Errorf("line %d has the position %s, which the file of positions does not have there; name another file", done+1, bounded.Quote(columns))
+	for line := range strings.Lines(string(text)) {
+		words, next := strings.Fields(line), ""
+		if done < len(list) {
+			next = list[done].columns
 		}
-		done++
+		whole := strings.HasSuffix(line, "\n")
+		if whole && (len(words) != 4 || words[0] != next) || !whole && !strings.HasPrefix(next+" ", line) && !strings.HasPrefix(line, next+" ") {
+			return 0, 0, fmt.Errorf("%s line %d is %s; position %d of the list is %q; name another file", path, done+1, bounded.Quote(strings.TrimSpace(line)), done+1, next)
+		}
+		if whole {
+			done, end = done+1, end+int64(len(line))
+		}
 	}
-	if whole < len(text) {
-		err = file.Truncate(int64(whole))
-	}
-	return done, err
+	return done, end, nil
 }
 
-// appendKeep solves a position, appends its line to the file and waits until it is on the disk. If the
-// solver is stopped, appendKeep returns nil and writes nothing.
+// appendKeep solves a position, appends its line to the file and waits until it is on the disk. If
+// the solver is stopped, appendKeep returns nil and writes nothing.
 func appendKeep(file *os.File, solver *fourinrow.Solver, l *columnsLine) error {
 	if !l.known {
 		v, ok := solver.Value(l.position, false)

@@ -28,8 +28,9 @@ type SolvedResult struct {
 	ByPlies []arena.PliesTally `json:"by_plies"`
 }
 
-// Mistakes counts the moves that give away the best result. It also counts positions in which no move
-// can be a mistake, because many publications do. Scripts read its JSON form, so keep the keys.
+// Mistakes counts the moves that give away the best result. It also counts positions in which no
+// move can be a mistake, because many publications do. Scripts read its JSON form, so keep the
+// keys.
 type Mistakes struct {
 	Known        int     `json:"known"`         // positions in which the value of each action is known
 	Mistakes     int     `json:"mistakes"`      // positions in which the player's action does not keep the value

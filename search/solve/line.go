@@ -47,9 +47,10 @@ type Line struct {
 	matters bool // whether some actions keep the value of the position and others do not
 }
 
-// LineOf computes the Line of s from the values of the positions after each action. It calls find for
-// each of these positions in which the game is not over. find returns the position's value, or
-// false if the value is unknown. LineOf returns false if a value is unknown or s has no legal action.
+// LineOf computes the Line of s from the values of the positions after each action. It calls find
+// for each of these positions in which the game is not over. find returns the position's value, or
+// false if the value is unknown. LineOf returns false if a value is unknown or s has no legal
+// action.
 func LineOf[S engine.State[S]](s S, find func(S) (Value, bool)) (Line, bool) {
 	l, mover, worst := Line{Position: s.String(), Moves: map[string]string{}}, s.ToMove(), 1
 	for _, a := range s.Legal(nil) {

@@ -2,9 +2,9 @@ package fourinrow
 
 import "math/bits"
 
-// A bitboard is a set of cells. Bit 7*x + y is the cell in column x and row y; both count from 0, and
-// row 0 is at the bottom. Row 6 is above the board, so a column takes seven bits and a line never
-// continues in the next column.
+// A bitboard is a set of cells. Bit 7*x + y is the cell in column x and row y; both count from 0,
+// and row 0 is at the bottom. Row 6 is above the board, so a column takes seven bits and a line
+// never continues in the next column.
 type bitboard = uint64
 
 const (
@@ -41,15 +41,15 @@ func run(stones bitboard, step uint) bitboard {
 	return pairs & (pairs >> (2 * step))
 }
 
-// completions returns the empty cells where one more stone makes four in a row. They may be far above
-// the stones of their column. The set mask has the stones of both players.
+// completions returns the empty cells where one more stone makes four in a row. They may be far
+// above the stones of their column. The set mask has the stones of both players.
 func completions(stones, mask bitboard) bitboard {
 	vertical := stones << 1 & (stones << 2) & (stones << 3)
 	return (vertical | fills(stones, column-1) | fills(stones, column) | fills(stones, column+1)) & (board &^ mask)
 }
 
-// fills returns the cells that complete four in a row in one direction. It includes cells outside the
-// board and cells with stones.
+// fills returns the cells that complete four in a row in one direction. It includes cells outside
+// the board and cells with stones.
 func fills(stones bitboard, step uint) bitboard {
 	below, above := stones<<step, stones>>step                 // cells with a neighbour on one side
 	below2, above2 := below&(below<<step), above&(above>>step) // cells with two neighbours

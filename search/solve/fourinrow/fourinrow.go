@@ -1,11 +1,12 @@
-// Package fourinrow solves positions of Connect Four: it finds their exact values. A [Solver] answers
-// questions about one position after the other, and remembers what it found. Two kinds of questions
-// take different times: who wins, and after how many plies. The first kind is several times faster.
+// Package fourinrow solves positions of Connect Four: it finds their exact values. A [Solver]
+// answers questions about one position after the other, and remembers what it found. Two kinds of
+// questions take different times: who wins, and after how many plies. The first kind is several
+// times faster.
 //
-// The search is alpha-beta with a window that is always empty: each call asks whether the score of a
-// position has at least a certain value. The score combines the result with the number of plies to the
-// end. The search leaves out moves that lose immediately, recognises positions in which a simple
-// strategy draws or wins, and keeps bounds of scores in a table.
+// The search is alpha-beta with a window that is always empty: each call asks whether the score of
+// a position has at least a certain value. The score combines the result with the number of plies
+// to the end. The search leaves out moves that lose immediately, recognises positions in which a
+// simple strategy draws or wins, and keeps bounds of scores in a table.
 package fourinrow
 
 import (
@@ -14,8 +15,8 @@ import (
 	"dojo.example/search/solve"
 )
 
-// A Solver finds the values of positions. Only one goroutine at a time may use a Solver. The values do
-// not depend on the size of the table or on earlier questions; the time does.
+// A Solver finds the values of positions. Only one goroutine at a time may use a Solver. The values
+// do not depend on the size of the table or on earlier questions; the time does.
 type Solver struct {
 	// Stop is called every few thousand positions. The search ends if it returns true. Stop may be
 	// nil.
@@ -26,8 +27,8 @@ type Solver struct {
 	stopped bool
 }
 
-// New returns a Solver that takes at most the given number of bytes, but at least 96 KiB. It takes as
-// much as its questions need.
+// New returns a Solver that takes at most the given number of bytes, but at least 96 KiB. It takes
+// as much as its questions need.
 func New(most int64) *Solver {
 	// The table is copied when it grows for the last time, so the old table takes a third.
 	return &Solver{table: newTable(int(most / 3 * 2 / bucketBytes))}
@@ -36,8 +37,8 @@ func New(most int64) *Solver {
 // Nodes returns the number of positions that the Solver has searched.
 func (s *Solver) Nodes() uint64 { return s.nodes }
 
-// Value returns the value of p. If plies is false, the number of plies to the end is left out. Value
-// returns false if Stop has ended the search.
+// Value returns the value of p. If plies is false, the number of plies to the end is left out.
+// Value returns false if Stop has ended the search.
 func (s *Solver) Value(p connectfour.State, plies bool) (v solve.Value, ok bool) {
 	score, ok := s.score(p, plies)
 	if !ok {
@@ -52,15 +53,16 @@ func (s *Solver) Value(p connectfour.State, plies bool) (v solve.Value, ok bool)
 	return v, true
 }
 
-// Line returns the solved line of p: its value and the values of all its actions. If plies is false,
-// numbers of plies are left out, except for a win with the next stone. Line returns false if the game is over in p, or if Stop has ended
-// the search.
+// Line returns the solved line of p: its value and the values of all its actions. If plies is
+// false, numbers of plies are left out, except for a win with the next stone. Line returns false if
+// the game is over in p, or if Stop has ended the search.
 func (s *Solver) Line(p connectfour.State, plies bool) (solve.Line, bool) {
 	return solve.LineOf(p, func(p connectfour.State) (solve.Value, bool) { return s.Value(p, plies) })
 }
 
-// Keep returns the actions that keep the result of p, which the caller knows: the outcome under best
-// play of both sides. This takes less time than Line. Keep returns false if Stop has ended the search.
+// Keep returns the actions that keep the result of p, which the caller knows: the outcome under
+// best play of both sides. This takes less time than Line. Keep returns false if Stop has ended the
+// search.
 func (s *Solver) Keep(p connectfour.State, result engine.Outcome) (keep []engine.Action, ok bool) {
 	s.stopped = false
 	legal := p.Legal(nil)

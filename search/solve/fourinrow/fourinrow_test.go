@@ -12,8 +12,8 @@ import (
 
 const tableSize = 16 << 20 // enough for all positions of the tests
 
-// late plays random games without winning moves, and returns their positions with the given number of
-// empty cells.
+// late plays random games without winning moves, and returns their positions with the given number
+// of empty cells.
 func late(games, empty int) (list []connectfour.State) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range games {
@@ -55,8 +55,8 @@ func minimax(s connectfour.State, known map[connectfour.State]solve.Value) (best
 	return best
 }
 
-// In late positions the Solver finds the same results and numbers of plies as an exhaustive search. A
-// small table, in which most entries are replaced, changes nothing.
+// In late positions the Solver finds the same results and numbers of plies as an exhaustive search.
+// A small table, in which most entries are replaced, changes nothing.
 func TestExhaustive(t *testing.T) {
 	large, small := New(tableSize), New(0)
 	results := map[engine.Outcome]int{}

@@ -1,8 +1,8 @@
 package fourinrow
 
-// Scores are counted as in Pascal Pons's test positions, from the side of the player to move. A win has
-// the score 22 minus the number of stones of the winner at the end, so a quicker win has a larger score.
-// A loss has the negative score of the opponent's win, and a draw has 0.
+// Scores are counted as in Pascal Pons's test positions, from the side of the player to move. A win
+// has the score 22 minus the number of stones of the winner at the end, so a quicker win has a
+// larger score. A loss has the negative score of the opponent's win, and a draw has 0.
 
 // A node is a position in the search. The player to move cannot complete four in a row in it: the
 // search looks for such moves one ply earlier.
@@ -15,8 +15,8 @@ type node struct {
 func (n *node) mask() bitboard { return n.mine | n.theirs }
 
 const (
-	// From this number of stones on, the search does not use the table, because looking up a position
-	// takes longer than searching it.
+	// From this number of stones on, the search does not use the table, because looking up a
+	// position takes longer than searching it.
 	tableStones = 31
 	// Positions with more stones are not mirrored: their mirror images are rarely searched too.
 	mostMirrored = 20
@@ -24,8 +24,8 @@ const (
 	stopEvery = 1 << 12 // nodes, or buckets of a growing table, between two calls of Stop
 )
 
-// atLeast reports whether the score of the player to move is at least beta. Once s.stopped is set, the
-// result means nothing.
+// atLeast reports whether the score of the player to move is at least beta. Once s.stopped is set,
+// the result means nothing.
 func (s *Solver) atLeast(n node, beta int) bool {
 	if s.nodes++; s.nodes%stopEvery == 0 && s.Stop != nil && s.Stop() {
 		s.stopped = true
@@ -94,9 +94,9 @@ type candidate struct {
 	rank   int      // the search begins with the largest
 }
 
-// some reports whether one of the moves has a score of at least beta. It first looks for a move whose
-// score is clear without search, and then searches the moves in the order of the completions that they
-// make.
+// some reports whether one of the moves has a score of at least beta. It first looks for a move
+// whose score is clear without search, and then searches the moves in the order of the completions
+// that they make.
 func (s *Solver) some(n *node, moves bitboard, beta int) bool {
 	var list [width]candidate
 	length := 0
@@ -140,8 +140,8 @@ func (c *candidate) play(n *node) node {
 	return node{n.theirs, n.mine | c.stone, c.losses, n.stones + 1}
 }
 
-// promise rates the move by the completions of its player. Those above a playable cell count one and
-// a half times, because the opponent can no longer play below them.
+// promise rates the move by the completions of its player. Those above a playable cell count one
+// and a half times, because the opponent can no longer play below them.
 func (c *candidate) promise(playable bitboard) int {
 	next := playable&^c.stone | c.stone<<1
 	return 2*count(c.losses) + count(c.losses&(next<<1))

@@ -2,9 +2,9 @@ package fourinrow
 
 import "math/bits"
 
-// A table stores bounds of the scores of positions. A bucket is a line of the processor's cache. The
-// hash of a position is one-to-one. Its high bits select the bucket, and the entry stores the low bits,
-// so different positions are never confused. An entry is a word:
+// A table stores bounds of the scores of positions. A bucket is a line of the processor's cache.
+// The hash of a position is one-to-one. Its high bits select the bucket, and the entry stores the
+// low bits, so different positions are never confused. An entry is a word:
 //
 //	[ low bits of the hash | work: 6 bits | lower bound: 6 bits | upper bound: 6 bits ]
 //
@@ -53,8 +53,8 @@ func (t *table) crowded() bool {
 }
 
 // resize gives the table a number of buckets that is a power of two. The entries of each old bucket
-// move to new buckets whose numbers begin with the same bits. If stop returns true, the table does not
-// change. The function stop may be nil.
+// move to new buckets whose numbers begin with the same bits. If stop returns true, the table does
+// not change. The function stop may be nil.
 func (t *table) resize(buckets int, stop func() bool) {
 	large := make([][bucketSize]uint64, buckets)
 	low := keyBits - uint(bits.Len(uint(buckets))-1)
