@@ -14,6 +14,6 @@ package dojo
 // Main runs the command given on the command line and then exits the process.
 //
 // In a program built for js/wasm, Main instead runs the bot that plays in a browser. The command
-// "export --as web" builds the calling program a second time, for js/wasm. So all games that the
+// "export --as web" builds your program a second time, for js/wasm. Therefore all games that your
 // program registers also work on the exported pages.
 func Main() { start() }

@@ -112,8 +112,9 @@ func seatDecides(name string, seat, win float64) pairModel {
 	}}
 }
 
-// openingDecides models a match in which the opening decides a pair with probability seat: then the
-// same seat wins both games. Otherwise player A wins each game with probability win.
+// openingDecides models a match in which the opening may decide a pair, so that the same seat wins
+// both games. seat is the probability of this. Otherwise player A wins each game with probability
+// win.
 func openingDecides(name string, seat, win float64) pairModel {
 	return pairModel{name, seat/2 + (1-seat)*win, func(rng *rand.Rand) int {
 		if rng.Float64() < seat {

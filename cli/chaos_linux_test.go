@@ -111,7 +111,7 @@ type chaos struct {
 
 	undo  map[time.Time]func() // functions that undo failures, each with the time when it is due
 	count map[string]int       // number of failures of each kind
-	sick  time.Time            // until then, the trainer may exit for a full disk or a lost server
+	sick  time.Time            // until then, a full disk or a lost server may make the trainer exit
 }
 
 // start starts all processes.

@@ -78,8 +78,8 @@ func (g Grid) Check() error {
 }
 
 // ChessGrid converts a board in text form to a Grid. Each string is a row, from the top, and each
-// character a cell. The cells get the names a1, b1 and so on, starting at the bottom. The map piece
-// says how to draw each character. A character that is not in the map is an empty cell.
+// character is a cell. The cells get the names a1, b1 and so on, starting at the bottom. piece says
+// how to draw each character. A character that is not in piece is an empty cell.
 func ChessGrid(rows []string, piece map[byte]Cell) (g Grid) {
 	for y, row := range rows {
 		var cells []Cell

@@ -43,8 +43,8 @@ type Entry struct {
 
 	// Late returns a function that creates a solve.Candidate. The candidate generates random
 	// positions that are at most the given number of plies before the end of a game, and proves
-	// each of them with a search of at most the given number of nodes; see solve.Late. The result
-	// bytes is the approximate size of the memory that a candidate needs.
+	// each of them with a search of at most the given number of nodes; see solve.Late. The
+	// second result, bytes, is roughly how much memory one candidate needs.
 	Late func(plies, nodes int) (candidates func(stop func() bool) solve.Candidate, bytes int64)
 
 	// Registered reports whether [Register] added the game. Only programs with the module of that

@@ -136,9 +136,9 @@ func (r *Run) retrainFrom(g int) (int, error) {
 	return g, nil
 }
 
-// settle checks results of workers that are in doubt (results of a worker that has sent a wrong
-// one). If settle removed some of them, it returns audit.ErrDoubt, and the stages of the generation
-// begin again.
+// settle checks the results that are in doubt because the worker that sent them has also sent a
+// wrong one. If settle removed some of them, it returns audit.ErrDoubt, and the stages of the
+// generation begin again.
 func (r *Run) settle(ctx context.Context) error {
 	if !r.ledger.Doubts() {
 		return nil

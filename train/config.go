@@ -75,7 +75,7 @@ type Gate struct {
 	Elo1 float64 `yaml:"elo1"`
 
 	// Ladder is the number of games in each ladder match. The ladder measures how strong the run's
-	// models are. About sixteen of them play, with 64 simulations a move, against up to three
+	// models are. About sixteen of them play, with 64 simulations per move, against up to three
 	// earlier models and against the built-in model of the game. The number is even. With 0, there
 	// is no ladder.
 	Ladder int `yaml:"ladder"`

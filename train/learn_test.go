@@ -56,8 +56,8 @@ func TestTicTacToeIsLearned(t *testing.T) {
 	}
 }
 
-// defend lets m play as either player against every possible sequence of the other player's
-// actions. It returns the numbers of games and losses.
+// defend plays m against every possible sequence of the opponent's actions, first with m as First
+// and then with m as Second. It returns how many games m played and how many it lost.
 func defend(t *testing.T, game games.Entry, m arena.Contestant) (played, losses int) {
 	t.Helper()
 	player := m.Make()

@@ -275,8 +275,8 @@ func (r *Run) runStages(ctx context.Context, program string, stages ...stage) er
 	}
 }
 
-// runEach runs the stages one after another. Before each stage, it checks the results of workers
-// that are in doubt.
+// runEach runs the stages one after another. Before each stage, it calls settle, because results
+// that workers have sent may be in doubt.
 func (r *Run) runEach(ctx context.Context, program string, stages []stage) error {
 	if err := r.settle(ctx); err != nil {
 		return err

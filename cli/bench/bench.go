@@ -181,7 +181,7 @@ func deal(game engine.Game, rng *rand.Rand) engine.Position {
 }
 
 // perftWork returns a function that counts the action sequences of a fixed length from a start
-// position. The length is the smallest one with at least 200,000 nodes.
+// position. The length is the smallest one for which there are at least 200,000 sequences.
 func perftWork(game games.Entry) func() float64 {
 	start, depth := deal(game.Game.Game, rand.New(rand.NewPCG(1, 0))), 1
 	never := func() bool { return false }

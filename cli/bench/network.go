@@ -127,7 +127,7 @@ func (p *preset) prepare() {
 	p.checkpoint.Calibrate(p.input(calibrated))
 }
 
-// input returns the preset's first n positions, encoded as input of its network.
+// input returns the preset's first n positions, encoded as input for its network.
 func (p *preset) input(n int) engine.Input {
 	in := p.network.NewInput()
 	for _, at := range p.positions[:n] {

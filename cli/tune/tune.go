@@ -129,7 +129,8 @@ func Open(path string, plan Plan) (*Tuning, error) {
 	return t, err
 }
 
-// readStep applies a step read from the file.
+// readStep decodes a line of the file as a Step, and applies this step to t. It returns an error if
+// the step does not follow from the plan and the earlier steps.
 func (t *Tuning) readStep(line []byte) error {
 	var x Step
 	if err := bounded.Unmarshal(line, &x); err != nil {

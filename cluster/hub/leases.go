@@ -186,7 +186,7 @@ func (l *leases) late() time.Time {
 	return l.before(4)
 }
 
-// count counts the tasks that each worker holds, and adds the numbers to the map held.
+// count counts the tasks that each worker holds, and adds the numbers to held.
 func (l *leases) count(held map[string]int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -95,10 +95,10 @@ func (w *witness) check(others int) {
 	}
 }
 
-// flood connects under one new name after another until the channel enough is closed. On each
-// connection it sends the texts on all subjects in turn, until the hub closes the connection. If
-// joins is true, each client is first admitted, and letIn counts these clients. When flood has sent
-// many messages, it closes the channel begun.
+// flood connects under one new name after another until its caller closes the channel "enough".
+// On each connection it sends the texts on all subjects in turn, until the hub closes the
+// connection. If joins is true, each client is first admitted, and letIn counts these clients. When
+// flood has sent many messages, it closes the channel "begun".
 func (w *witness) flood(texts [][]byte, joins bool, letIn *atomic.Int32, begun chan<- struct{}, enough <-chan struct{}) {
 	sent := 0
 	for n := 0; ; n++ {

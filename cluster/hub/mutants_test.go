@@ -16,7 +16,7 @@ type mutant struct {
 	file      string // path of the file, relative to the root of the repository
 	old, new  string
 	invariant string // the name of the invariant that the mistake violates
-	liar      bool   // the mistake has an effect only if a worker lies
+	liar      bool   // the mutant has an effect only if a worker lies
 }
 
 // mutants lists mistakes that a programmer could make. TestMutants checks that the simulation

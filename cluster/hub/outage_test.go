@@ -61,7 +61,7 @@ func (s *natsServer) stop() {
 type transcript struct {
 	slog.Handler
 	mu   sync.Mutex
-	told map[string]chan struct{} // for each message, the channel that heard returns; guarded by mu
+	told map[string]chan struct{} // by message: the channel that method heard returns; guarded by mu
 }
 
 func newTranscript() *transcript {

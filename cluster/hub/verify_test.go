@@ -41,7 +41,7 @@ type trial struct {
 	liars   sync.WaitGroup // the lying workers, which work until they are banned
 }
 
-// newTrial creates a run and its hub. The trainer plays nothing until the channel gate is closed,
+// newTrial creates a run and its hub. The trainer plays no games until gate, a channel, is closed,
 // so that workers get some shards. A worker's shard is recomputed if picks returns true for it.
 func newTrial(t *testing.T, gate <-chan struct{}, picks func(audit.Entry) bool, settings ...string) *trial {
 	t.Helper()
@@ -280,8 +280,8 @@ func TestLateLiar(t *testing.T) {
 	}
 }
 
-// leaveSecond makes the trainer leave the second generation to workers at first: it plays no game
-// of it until the channel lied is closed.
+// leaveSecond keeps the trainer from playing games of the second generation until the channel lied
+// is closed, which happens when the trainer has received a false shard.
 func (x *trial) leaveSecond(lied <-chan struct{}) {
 	games := x.opt.Games
 	x.opt.Games = func(ctx context.Context, f rundir.Folder, job selfplay.Job) (selfplay.Totals, error) {

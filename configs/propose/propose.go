@@ -122,9 +122,11 @@ const extra = 3 * time.Second
 
 const positions = 14_000 // number of positions per generation of a pilot run, if time allows that many
 
-// sized sets everything that follows from the number and the length of self-play games. It rounds
-// the number of games to the nearest power of two. If that gives fewer than minPositions positions,
-// it uses the smallest number of games that gives enough.
+// sized sets the number of self-play games per generation, the number of games per shard, and
+// TemperaturePlies. The parameter games is the wanted number of games, and plies is the length of a
+// game. sized rounds games to the nearest power of two that gives at most maxPositions positions.
+// If that power gives fewer than minPositions positions, sized instead uses the smallest number of
+// games that gives enough, if possible rounded up to a multiple of 8.
 func (s *settings) sized(games, plies float64) {
 	high := 1
 	for float64(2*high)*plies <= maxPositions {

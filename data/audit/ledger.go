@@ -184,7 +184,7 @@ func (l *Ledger) apply(e Entry) {
 	}
 }
 
-// remove deletes the results for whose place the function gone returns true. The caller holds l.mu.
+// remove deletes each result for whose place gone returns true. The caller holds l.mu.
 func (l *Ledger) remove(gone func(Place) bool) {
 	maps.DeleteFunc(l.results, func(p Place, _ Entry) bool { return gone(p) })
 }

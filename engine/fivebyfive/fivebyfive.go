@@ -64,9 +64,9 @@ func (s Sides) Heuristic() int {
 }
 
 // Evaluate returns a static evaluation in hundredths of a man; it is positive if First is ahead. It
-// counts men and mobility. The board mine holds the cells that the player to move can reach with
-// his cards, and theirs holds the cells that the opponent can reach. The parameter "more" is a
-// bonus for the player to move, in hundredths of a man.
+// counts men and mobility. mine holds the cells that the player to move can reach with his cards,
+// and theirs holds the cells that the opponent can reach. The parameter "more" is a bonus for the
+// player to move, in hundredths of a man.
 func (s *Sides) Evaluate(mine, theirs Board, more int) int {
 	const mobility = 3
 	men := bits.OnesCount32(s.Mine) - bits.OnesCount32(s.Theirs)
@@ -157,8 +157,8 @@ func (s Sides) Sets() []uint64 {
 }
 
 // Read parses the rows of a board, with First to move. The first four letters of l stand for the
-// four sets that the method Sets returns; further letters may follow. The result sets holds one set
-// of cells for each letter of l. An upper-case letter may occur only once on the board.
+// four sets that the method Sets returns; further letters may follow. sets holds one set of cells
+// for each letter of l. An upper-case letter may occur only once on the board.
 func Read(r *engine.TextReader, l *engine.Lettering, rows []string) (s Sides, sets []uint64) {
 	sets = l.Read(r, rows)
 	for i, set := range sets {

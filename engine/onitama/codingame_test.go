@@ -184,7 +184,7 @@ func dialogue(t *testing.T, id engine.Player) (text string, positions []string) 
 	return b.String(), positions
 }
 
-// The error for an invalid question says what is wrong.
+// A question is the referee's input for one turn. If it is invalid, the error says what is wrong.
 func TestProtocolMistakes(t *testing.T) {
 	text, _ := dialogue(t, engine.First)
 	for _, c := range []struct{ from, to, says string }{

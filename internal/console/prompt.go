@@ -28,7 +28,7 @@ type Prompt struct {
 }
 
 // NewPrompt returns a prompt. If both stdin and stdout are terminals, the user can edit lines, and
-// the Tab key completes the words that the function words returns.
+// the Tab key completes any word in the list that words returns.
 func NewPrompt(ctx context.Context, stdin io.Reader, stdout io.Writer, words func() []string) *Prompt {
 	in, p := Interruptible(ctx, stdin), &Prompt{out: stdout, words: words}
 	file, ok := stdin.(*os.File)

@@ -1,6 +1,6 @@
-// Package output writes results to the places that users name on a command line or at a prompt. It
+// Package output writes results to the paths that users give on a command line or at a prompt. It
 // never destroys existing data there without the user's permission. The effect depends on what is
-// at the place:
+// at the path:
 //
 //	nothing                a new file appears completely or not at all
 //	a regular file         it is replaced, after the user has agreed or given --force
@@ -9,7 +9,7 @@
 //	a pipe, /dev/stdout
 //	a folder, a disk,      an error
 //	a socket
-//	a place for which      an error, even with --force
+//	a path for which       an error, even with --force
 //	[Policy].Refuse
 //	returns an error
 //
@@ -42,7 +42,7 @@ type Policy struct {
 	Ask func(question string) (yes bool, err error)
 }
 
-// refuses returns an error if the policy does not allow writing to the place called name.
+// refuses returns an error if the policy does not allow writing to the given path.
 func (p Policy) refuses(name string) error {
 	if p.Refuse == nil {
 		return nil
@@ -69,14 +69,14 @@ func (p Policy) allow(name string) error {
 	return nil
 }
 
-// A File is a place to which a result can be written as a file. Open checks the place and returns
-// the File.
+// A File is a path at which a result can be written as a file. Open checks the path and returns the
+// File.
 type File struct {
-	Name string // name of the place, as the user wrote it
+	Name string // the path, as the user wrote it
 
-	path    string // the same place with symbolic links resolved
-	through bool   // the place is a device or a pipe: write to it, do not replace it
-	exists  bool   // the place is a regular file that may be replaced
+	path    string // the same path, with symbolic links resolved
+	through bool   // at path is a device or a pipe: write to it, do not replace it
+	exists  bool   // at path is a regular file that may be replaced
 }
 
 // Open checks that the file called name can be written, and that p allows it. It does not change

@@ -12,13 +12,13 @@ import (
 	"dojo.example/internal/atomicfile"
 )
 
-// A Folder is a place to which a result can be written as a folder of files. OpenFolder checks the
-// place and returns the Folder.
+// A Folder is a path at which a result can be written as a folder of files. OpenFolder checks the
+// path and returns the Folder.
 type Folder struct {
-	Name string // name of the place, as the user wrote it
+	Name string // the path, as the user wrote it
 
-	path   string // absolute path of the place with symbolic links resolved
-	exists bool   // the place is an empty folder, or an earlier result that may be replaced
+	path   string // the absolute path, with symbolic links resolved
+	exists bool   // at path is an empty folder, or an earlier result that may be replaced
 }
 
 // OpenFolder checks that the folder called name can be written, and that p allows it. An existing

@@ -32,7 +32,7 @@ func holds(t *testing.T, path, want string) {
 	}
 }
 
-// write opens the place called name and writes "new" to it.
+// write opens the given path and writes "new" to it.
 func write(name string, p output.Policy) error {
 	f, err := output.Open(name, p)
 	if err != nil {
@@ -126,7 +126,7 @@ func TestFileThatAppearsMeanwhile(t *testing.T) {
 	holds(t, path, "old")
 }
 
-// If the place is a symbolic link, its target is written, even if the target does not exist yet.
+// If the path is a symbolic link, its target is written, even if the target does not exist yet.
 // The link remains.
 func TestLinks(t *testing.T) {
 	if runtime.GOOS == "windows" {

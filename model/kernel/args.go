@@ -68,7 +68,7 @@ type rowsArgs struct {
 	// For all kernels except products: how many elements of a row are still to be computed.
 	left  int
 	shift int // for columns: by how many bits sums are shifted to the right
-	// For products: number of groups of four entries of index, at least one.
+	// For products: number of groups in index, at least one. A group is four row numbers.
 	groups int
 	// For gather and scatter: number of lists in index, at least one.
 	lists int

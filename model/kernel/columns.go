@@ -55,7 +55,7 @@ func (c *FeatureSum) Weights() (weight, bias []int16, shift int) { return c.weig
 
 // round rounds the weights for the shift c.shift, and limits each weight to ±limit. It returns true
 // if no weight exceeded the limit and no sum can overflow 16 bits. A sum adds columns to the bias;
-// the parameter most is the maximum number of columns.
+// most is the largest number of columns that a sum can add.
 func (c *FeatureSum) round(weight, bias, inverse []float32, limit, most int) bool {
 	c.weight, c.bias = make([]int16, len(weight)), make([]int16, c.Out)
 	fits := true
@@ -76,7 +76,7 @@ func (c *FeatureSum) round(weight, bias, inverse []float32, limit, most int) boo
 }
 
 // largest returns an upper bound for the absolute value of a sum. A sum adds columns to the bias;
-// the parameter most is the maximum number of columns.
+// most is the largest number of columns that a sum can add.
 func (c *FeatureSum) largest(most int) (bound int) {
 	column := make([]int, c.Features)
 	for o := range c.Out {
@@ -159,7 +159,8 @@ func NewSelectedDense(weight, bias, units []float32) *SelectedDense {
 // stride returns the number of bytes from one row to the next.
 func (l *SelectedDense) stride() int { return l.In + 8 }
 
-// Run computes the outputs listed in index: dst[i] becomes output index[i] for the input src, [In].
+// Run computes only the outputs listed in index: it sets dst[i] to output number index[i]. src is
+// the input; its length is l.In.
 func (l *SelectedDense) Run(dst []float32, index []uint16, src []uint8) {
 	checkRows(index, l.Out)
 	dst, src = dst[:len(index)], src[:l.In]

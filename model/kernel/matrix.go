@@ -216,8 +216,8 @@ func forward(p unsafe.Pointer, bytes int) unsafe.Pointer {
 	return unsafe.Add(p, bytes)
 }
 
-// runTiles computes all panels for the first tiles in a list: as many as the parameter tiles says,
-// with the given number of rows each.
+// runTiles computes all panels for the first tiles in a list. tiles is the number of these tiles,
+// and rows is the number of rows in each tile.
 func (m *matrix) runTiles(a *matrixArgs, h height, list []int32, tiles, rows int) {
 	a.tiles, a.rows = tiles, rows
 	whole := m.Out / m.channels

@@ -137,8 +137,8 @@ func TestQuantExtremes(t *testing.T) {
 	})
 }
 
-// Every result that is too large for a byte becomes MaxActivation. This is true even for results
-// above 1.7e7 times the range, whose number of units does not fit into 32 bits.
+// Every result that is too large for a byte becomes MaxActivation. This is true even for a result
+// that does not fit into 32 bits after its division by the channel's unit.
 func TestHugeResults(t *testing.T) {
 	infinite := float32(math.Inf(1))
 	levels(t, func(tb testing.TB) {

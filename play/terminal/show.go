@@ -43,8 +43,8 @@ func AnalysisText(p engine.Position, t analysis.Thought, model string) string {
 	return fmt.Sprintf("%s\n%s\n", analysis.Drawing(p), p) + thoughtText(p, t, "model "+console.Ending(model, console.NameWidth))
 }
 
-// thoughtText formats the result of a search without the position. The parameter by describes who
-// searched.
+// thoughtText formats the result of a search without the position. The parameter "by" says
+// who searched.
 func thoughtText(p engine.Position, t analysis.Thought, by string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s to move, value %s for first\n", p.ToMove(), value(t.Value, t.Proven))

@@ -91,7 +91,7 @@ func goOn(s mcts.Search, spec engine.Spec, rule mcts.RootRule, visits int) {
 }
 
 // expand passes an evaluation to s: the value, and the logits of the legal actions of in. The Input
-// has one row. The slice all has a logit for each action of the game, legal or not.
+// has one row. The parameter all has a logit for each action of the game, legal or not.
 func expand(s mcts.Search, in *engine.Input, all []float32, value float32) {
 	var logits []float32
 	for _, a := range in.Legal {

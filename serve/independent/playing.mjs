@@ -82,7 +82,7 @@ async function reviewed(page, check) {
   check((await page.locator(".record li button").nth(at).getAttribute("class")) !== "", "the move after that position is no mistake");
   await page.selectOption("#second", "person");
   await better(page, at, check);
-  // If the user plays only one side, the page shows the chances of that side.
+  // If the user plays only one side, the page shows that side's winning chance.
   const chance = async () => (await page.locator(".value-bar b").innerText()).match(/^(\w+) (\d+) %$/).slice(1);
   const [first, high] = await chance();
   await page.selectOption("#first", "bot");
@@ -139,9 +139,9 @@ async function byTouch(page, address, check, look) {
   await page.context().close();
 }
 
-// A search shows the chances of its best moves on the board, and the winning chance of the side
-// that the user chooses. A click on a move of the best line shows the position after the move. In a
-// game with points, the search shows who is expected to lead.
+// A search shows a winning chance for each of its best moves on the board. The page also shows the
+// winning chance of the side that the user chooses. A click on a move of the best line shows the
+// position after the move. In a game with points, the search shows who is expected to lead.
 async function thinking(page, check) {
   await choiceOf(page).selectOption("oanquan");
   await settled(page);

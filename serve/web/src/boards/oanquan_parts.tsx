@@ -122,8 +122,8 @@ export function Stones(
 	</>;
 }
 
-// dice returns a pseudo-random number from 0 to 1 that depends only on the id of a stone and on an
-// index, which.
+// dice returns a pseudo-random number from 0 to 1. It depends only on a stone's id and on the index
+// `which`, so that a stone can have several such numbers.
 const dice = (id: number, which: number) => ((id * 7919 + which * 104729) % 997) / 997;
 
 // above returns the positions of n stones held in a hand above a field.

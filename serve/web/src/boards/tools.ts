@@ -63,8 +63,8 @@ export function pointIn(svg: SVGSVGElement, e: { clientX: number; clientY: numbe
 
 /**
  * Follows a pointer from its press to its release. It calls move if the pointer has moved more than
- * a few pixels from its start, and finally calls up. The parameter moved of up is true if move was
- * called.
+ * a few pixels from its start, and finally calls up. It passes true to up as moved if it has called
+ * move.
  */
 export function follow(e: PointerEvent, move: (e: PointerEvent) => void,
 	up: (e: PointerEvent, moved: boolean) => void)

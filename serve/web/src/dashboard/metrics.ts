@@ -167,7 +167,8 @@ export interface Axis {
 	id: string;
 	title: string;
 	short: string; // title in the list of axes to choose from
-	// If the largest value on an axis is at least `from`, the axis counts in units of `is`.
+	// The axis is labelled in the first of these units whose `from` is at most the largest value on
+	// the axis. `is` is the size of the unit: 60 for hours, if the values are minutes.
 	units?: { from: number; is: number; title: string }[];
 	at(run: Run): number[]; // place of each generation on the axis, increasing
 }

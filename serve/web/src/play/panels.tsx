@@ -12,12 +12,12 @@ import { accuracyOf, chanceOf, countOf, grades, mistakesOf, outcomeValue, player
 import type { Game } from "./table";
 import type { Props } from "./view";
 
-/** Formats a value as the chance of a player, in per cent. */
+/** Formats a value as a player's winning chance, in per cent. */
 export const percent = (value: number, player: Player) => `${Math.round(100 * chanceOf(value, player))} %`;
 
 /**
  * Shows the winning chances of both players as a bar, with First on the left. Also shows the
- * winning chance of the player reader as a number.
+ * winning chance of one of them (reader) as a number.
  */
 export function ValueBar({ value, reader, turn, ui }: { value?: number; reader: Player; turn(): void; ui: GameUI }) {
 	const name = ui.side(reader), text = value === undefined ? "" : `${name} ${percent(value, reader)}`;

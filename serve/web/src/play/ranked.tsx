@@ -15,7 +15,7 @@ const long = 500;
 interface Props {
 	analysis: Analysis;
 	before: Position;
-	reader: Player; // the list shows the chances of this player
+	reader: Player; // the list shows this player's winning chances
 	ui: GameUI;
 	ends(m: Move): number | undefined; // number of moves until a proven move wins
 	choose?(action: string): void;

@@ -27,7 +27,7 @@ export abstract class State implements Searched {
 	// review.
 	review?: number;
 	notice = "";
-	turned = false; // whether the page shows the chances of the other side
+	turned = false; // whether the page shows the other side's winning chances
 	retried?: Position; // position in which the user looks for a better move
 	protected looked?: { at?: Position; move: Move };
 	protected asked = new URLSearchParams(); // query part of the page's address
