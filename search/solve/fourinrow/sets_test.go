@@ -83,6 +83,7 @@ func TestBeginning(t *testing.T) {
 	check(t, s, "L2_R2", 500, true)
 	check(t, s, "L1_R1", 60, true)
 	check(t, s, "L1_R2", 30, false)
+	check(t, s, "L1_R3", 6, false)
 }
 
 // Line has the value of each action. The values agree with Value and Keep.
