@@ -7,10 +7,10 @@ package deps
 // allowed lists, for each package, the packages of this module that it may import. In addition,
 // every package may import the packages in internal.
 var allowed = map[string][]string{
-	"engine":            {},
-	"engine/...":        {"engine", "engine/fivebyfive"},
-	"search/alphabeta":  {"engine"},
-	"search/solve":      {"engine", "engine/onitama"},
+	"engine":           {},
+	"engine/...":       {"engine", "engine/fivebyfive"},
+	"search/alphabeta": {"engine"},
+	"search/solve":     {"engine", "engine/onitama"},
 	"search/solve/fourinrow": {
 		"engine", "engine/connectfour", "search/solve",
 	},
