@@ -34,3 +34,19 @@ func TestSettings(t *testing.T) {
 		}
 	}
 }
+
+func TestChoice(t *testing.T) {
+	read := func(text string) (string, error) {
+		s := engine.ReadSettings("game", text)
+		return s.Choice("colour", "red", "red", "green", "blue"), s.Check()
+	}
+	if colour, err := read("colour=blue"); colour != "blue" || err != nil {
+		t.Errorf("%q, %v", colour, err)
+	}
+	if colour := engine.ReadSettings("game", "size=1").Choice("colour", "red", "red", "blue"); colour != "red" {
+		t.Errorf("%q, want the default", colour)
+	}
+	if colour, err := read("colour=white"); colour != "red" || err == nil || !strings.Contains(err.Error(), `colour is "white", want red or green or blue`) {
+		t.Errorf("%q, %v", colour, err)
+	}
+}

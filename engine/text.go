@@ -2,6 +2,7 @@ package engine
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -81,6 +82,20 @@ func (s *Settings) Int(key string, otherwise, low, high int) int {
 		return otherwise
 	}
 	return s.Number(key, text, low, high)
+}
+
+// Choice returns the value of an option whose value is one of the given words. If the option is not
+// set or has another value, Choice returns the argument otherwise.
+func (s *Settings) Choice(key, otherwise string, words ...string) string {
+	text, ok := s.take(key)
+	if !ok {
+		return otherwise
+	}
+	if !slices.Contains(words, text) {
+		s.Fail("%s is %q, want %s", key, text, strings.Join(words, " or "))
+		return otherwise
+	}
+	return text
 }
 
 // Either reads an option whose two possible values are the words no and yes. It returns false for
