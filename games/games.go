@@ -10,6 +10,7 @@ import (
 	"dojo.example/engine"
 	"dojo.example/engine/oanquan"
 	"dojo.example/engine/onitama"
+	"dojo.example/engine/othello"
 	"dojo.example/engine/patchwork"
 	"dojo.example/engine/tictactoe"
 	"dojo.example/engine/wallonitama"
@@ -24,6 +25,12 @@ var All = []Entry{
 	entry(tabled(onitama.Classic)),
 	configurable(oanquan.Rules, oanquan.Configured),
 	entry(oanquan.New("oanquan-traditional", oanquan.Traditional)),
+	optional(othello.Rules, func(name string, set *engine.Settings) Entry {
+		if othello.FeaturesIn(set) == othello.FromPlanes {
+			return entry(othello.Plain(name))
+		}
+		return entry(othello.New(name))
+	}),
 	configurable(patchwork.Rules, patchwork.Configured),
 	entry(patchwork.New("patchwork-seven", true)),
 	entry(tictactoe.Rules),
@@ -70,8 +77,14 @@ func Register[S engine.State[S]](r engine.Rules[S]) {
 
 // configurable returns the entry of a game that has options.
 func configurable[S engine.State[S]](r engine.Rules[S], configured func(name string, set *engine.Settings) engine.Rules[S]) Entry {
+	return optional(r, func(name string, set *engine.Settings) Entry { return entry(configured(name, set)) })
+}
+
+// optional returns the entry of a game that has options. Unlike the options of a configurable game,
+// they may change the type of the states.
+func optional[S engine.State[S]](r engine.Rules[S], configured func(name string, set *engine.Settings) Entry) Entry {
 	e := entry(r)
-	e.configured = func(name string, set *engine.Settings) Entry { return entry(configured(name, set)) }
+	e.configured = configured
 	return e
 }
 

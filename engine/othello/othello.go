@@ -94,6 +94,7 @@ func rules[S engine.State[S]](name string, of func(board) S) engine.Rules[S] {
 			b, err := parse(text)
 			return of(b), err
 		},
+		GTP:        &engine.GTP{Game: "Othello", Size: side, SkipsForcedPass: true},
 		English:    engine.ParseAbout(english),
 		Vietnamese: engine.ParseAbout(vietnamese),
 	}
