@@ -38,7 +38,7 @@ func TestGTPCommands(t *testing.T) {
 			case 1, 2: // the program plays both sides here
 				a, err = p.Choose(t.Context(), at)
 			default:
-				a, err = engine.ParseAction(at, []string{"d3", "", "", "f5"}[len(actions)])
+				a, err = engine.ParseAction(at, []string{"d3", "", "", "f6"}[len(actions)])
 			}
 			if err != nil {
 				t.Fatal(err)
@@ -47,7 +47,7 @@ func TestGTPCommands(t *testing.T) {
 			p.(follower).follow(at, a)
 			at = at.Play(a)
 		}
-		if got := strings.Join(actions, " "); got != "d3 c3 e6 f5" {
+		if got := strings.Join(actions, " "); got != "d3 c3 e6 f6" {
 			t.Errorf("the game is %s", got)
 		}
 	}

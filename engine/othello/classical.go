@@ -9,7 +9,7 @@ import (
 // The weights of the evaluation are in hundredths of a disc.
 const (
 	perMove     = 45  // a cell where a player can play
-	perFrontier = 20  // a disc next to an empty cell, which gives the opponent moves
+	perFrontier = 40  // a disc next to an empty cell, which gives the opponent moves
 	perStable   = 150 // a disc that can never be turned
 	perCorner   = 400 // a corner, in addition to its stable disc
 	perX        = 250 // a disc diagonally next to an empty corner
