@@ -5,11 +5,12 @@ import { language, say } from "../words";
 import type { GameUI } from "./board";
 import { onitama, wallonitama } from "./cards";
 import { oanquan } from "./oanquan";
+import { othello } from "./othello";
 import { patchwork } from "./patchwork";
 import { plain } from "./plain";
 import { tictactoe } from "./tictactoe";
 
-const all: Record<string, GameUI> = { oanquan, onitama, patchwork, tictactoe, wallonitama };
+const all: Record<string, GameUI> = { oanquan, onitama, othello, patchwork, tictactoe, wallonitama };
 
 const baseOf = (game: string) => game.split(/[-:]/)[0];
 
