@@ -11,25 +11,24 @@ import (
 	"dojo.example/internal/bounded"
 )
 
-// external is a player that is another program. dojo sends it positions, and the program answers
-// with actions, as the command dojo bot does. With the text protocol one process plays all games;
-// with any other protocol each game gets a new process.
+// external is a player that runs as a separate program, such as the command dojo bot. dojo sends it
+// positions, and the program answers with actions. With the text protocol one process plays all
+// games; with any other protocol each game gets a new process.
 type external struct {
 	program
 	protocol engine.Protocol
 
-	after engine.Position // the position after the program's last answer; nil before that
+	after engine.Position // the position after the program's last answer; nil before the first one
 }
 
-// External returns the player whose name is cmd:[PROTOCOL:]PROGRAM. name is the part of the name
-// after cmd:, that is, [PROTOCOL:]PROGRAM. PROGRAM is a command line, which splitWords splits into
-// words. c limits the program's time; nil means no limit. External returns an error if the program
-// does not exist.
+// External returns the player whose name is cmd:[PROTOCOL:]PROGRAM. The parameter name is this name
+// without cmd:. PROGRAM is a command line, which splitWords splits into words. c limits the
+// program's time; nil means no limit. External returns an error if the program does not exist.
 func External(game engine.Game, name string, c *Clock) (player Contestant, err error) {
 	if c == nil {
 		c = new(Clock)
 	}
-	protocol, _ := game.Protocol(engine.TextProtocol) // every game has the text protocol
+	protocol, _ := game.Protocol(engine.TextProtocol) // cannot fail: every game has the text protocol
 	gtp := false
 	if head, tail, ok := strings.Cut(name, ":"); ok {
 		named, unknown := game.Protocol(head)
@@ -56,7 +55,7 @@ func External(game engine.Game, name string, c *Clock) (player Contestant, err e
 	}}, err
 }
 
-// NewGame prepares for a new game. It ends the program if the program's protocol allows only one
+// NewGame prepares for a new game. It stops the program if the program's protocol allows only one
 // game per process.
 func (e *external) NewGame(uint64) {
 	e.after = nil

@@ -33,7 +33,7 @@ type Clock struct {
 	slowest time.Duration // guarded by mu
 }
 
-// Slowest returns the longest time that any program took for an answer. The first answer of each
+// Slowest returns the longest time that any program took to answer. The first answer of each
 // process does not count.
 func (c *Clock) Slowest() time.Duration {
 	c.mu.Lock()
@@ -41,21 +41,21 @@ func (c *Clock) Slowest() time.Duration {
 	return c.slowest
 }
 
-// record updates slowest with the time that a program took for an answer.
+// record updates slowest with the time that a program took to answer.
 func (c *Clock) record(d time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.slowest = max(c.slowest, d)
 }
 
-// program is another program that plays. It starts at its first turn, and is killed when the context
-// of that turn ends.
+// program is a separate program that plays. It starts at its first turn. The process is bound to the
+// context of that turn: it is killed when that context ends.
 type program struct {
 	command []string
 	clock   *Clock
 
 	process *exec.Cmd // nil while the program is not running
-	end     func()    // stops the program, at most once, and waits until it has ended
+	end     func()    // stops the program, at most once, and waits until it has exited
 	release func() bool
 	in      io.WriteCloser
 	pipe    *os.File
@@ -155,7 +155,7 @@ func (e *program) start(ctx context.Context) error {
 	return nil
 }
 
-// stop ends the program if it is running, and returns when it has ended.
+// stop stops the program if it is running, and returns when it has exited.
 func (e *program) stop() {
 	if e.process != nil {
 		e.release()
@@ -164,7 +164,7 @@ func (e *program) stop() {
 	e.process = nil
 }
 
-// Close ends the program if it is running. See [Release].
+// Close stops the program if it is running. See [Release].
 func (e *program) Close() error {
 	e.stop()
 	return nil
@@ -173,7 +173,7 @@ func (e *program) Close() error {
 // endProgram closes a program's input, which tells it to exit. It kills a program that has not
 // exited after 100 ms. In any case it kills the processes that the program has started.
 func endProgram(cmd *exec.Cmd, in io.Closer, kill func()) {
-	_ = in.Close() // an error only means that the program has not read the last position
+	_ = in.Close() // ignore an error: it only means that the program has not read the last position
 	late := time.AfterFunc(100*time.Millisecond, kill)
 	_ = cmd.Wait() // Wait also closes the program's output
 	late.Stop()
