@@ -24,26 +24,33 @@ const (
 // errNoOpening means that no new opening is left for a pair.
 var errNoOpening = errors.New("the game has no new opening")
 
-// Opening returns the position from which both games of a pair begin. It first chooses the openings
-// of all earlier pairs, because every pair needs an opening that no earlier pair has (two openings
-// are the same if their positions have the same text). If openingTries attempts find no new
-// opening, Opening assumes that the game has no more. Then it returns the earlier openings again,
-// in the same order, if [Options].Again is true; otherwise it returns errNoOpening.
-func (p *Pairs) Opening(ctx context.Context, pair int) (engine.Position, error) {
+// An opening is the beginning of both games of a pair: random actions from a start of the game.
+type opening struct {
+	start   engine.Position
+	actions []engine.Action
+	at      engine.Position // position after the actions
+}
+
+// opening returns the opening of a pair. It first chooses the openings of all earlier pairs, because
+// every pair needs an opening that no earlier pair has (two openings are the same if their last
+// positions have the same text). If openingTries attempts find no new opening, the method assumes
+// that the game has no more. Then it returns the earlier openings again, in the same order, if
+// [Options].Again is true; otherwise it returns errNoOpening.
+func (p *Pairs) opening(ctx context.Context, pair int) (o opening, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if err := p.deal(ctx, pair+1); err != nil {
-		return nil, err
+		return o, err
 	}
 	if len(p.dealt) == 0 {
 		what := "leaves the game undecided"
 		if p.Balanced != nil {
 			what = "is balanced"
 		}
-		return nil, fmt.Errorf("no opening of %d actions in %d tries %s", p.OpeningPlies, openingTries, what)
+		return o, fmt.Errorf("no opening of %d actions in %d tries %s", p.OpeningPlies, openingTries, what)
 	}
 	if pair >= len(p.dealt) && !p.Again {
-		return nil, errNoOpening
+		return o, errNoOpening
 	}
 	return p.dealt[pair%len(p.dealt)], nil
 }
@@ -51,38 +58,41 @@ func (p *Pairs) Opening(ctx context.Context, pair int) (engine.Position, error) 
 // deal chooses openings until there are n of them or the game has no more. The caller holds mu.
 func (p *Pairs) deal(ctx context.Context, n int) error {
 	for len(p.dealt) < n && !p.exhausted {
-		at, err := p.draw(ctx)
+		o, err := p.draw(ctx)
 		if err != nil {
 			return err
 		}
-		if at != nil {
-			p.dealt = append(p.dealt, at)
+		if o.at != nil {
+			p.dealt = append(p.dealt, o)
 		}
-		p.exhausted = at == nil || len(p.dealt) == maxOpenings
+		p.exhausted = o.at == nil || len(p.dealt) == maxOpenings
 	}
 	return nil
 }
 
 // draw plays random actions from the start of the game until it finds an opening for the next pair.
 // In an opening the game is not over, the player to move has no winning action, the position is
-// new, and it is balanced if the options demand it. draw returns nil if openingTries attempts find
-// no opening. The caller holds mu.
-func (p *Pairs) draw(ctx context.Context) (engine.Position, error) {
+// new, and it is balanced if the options demand it. If openingTries attempts find no opening, the
+// field at of the result is nil. The caller holds mu.
+func (p *Pairs) draw(ctx context.Context) (o opening, err error) {
 	rng := rand.New(rand.NewPCG(p.Seed, uint64(len(p.dealt))))
 	for range openingTries {
 		if err := ctx.Err(); err != nil {
-			return nil, err
+			return o, err
 		}
-		at, err := p.Game.Deal(rng)
+		start, err := p.Game.Deal(rng)
 		if err != nil {
-			return nil, err
+			return o, err
 		}
+		var actions []engine.Action
+		at := start
 		for i := 0; i < p.OpeningPlies && at.Outcome() == engine.Ongoing; i++ {
 			legal, err := p.Game.Turn(at, i, nil)
 			if err != nil {
-				return nil, err
+				return o, err
 			}
-			at = at.Play(legal[rng.IntN(len(legal))])
+			a := legal[rng.IntN(len(legal))]
+			at, actions = at.Play(a), append(actions, a)
 		}
 		if at.Outcome() != engine.Ongoing || winsAtOnce(at) {
 			continue
@@ -93,15 +103,15 @@ func (p *Pairs) draw(ctx context.Context) (engine.Position, error) {
 		}
 		if p.Balanced != nil {
 			if fits, err := p.Balanced.Fits(ctx, at); err != nil {
-				return nil, err
+				return o, err
 			} else if !fits {
 				continue
 			}
 		}
 		p.seen[key] = struct{}{}
-		return at, nil
+		return opening{start, actions, at}, nil
 	}
-	return nil, nil
+	return o, nil
 }
 
 // A Balance decides which openings are balanced enough to be used in a match.

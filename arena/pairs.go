@@ -23,8 +23,8 @@ type Pairs struct {
 	Options
 
 	mu        sync.Mutex
-	dealt     []engine.Position   // opening of each pair so far; guarded by mu
-	seen      map[uint64]struct{} // hashes of the texts of the positions in dealt; guarded by mu
+	dealt     []opening           // opening of each pair so far; guarded by mu
+	seen      map[uint64]struct{} // hashes of the texts of the positions after these openings; guarded by mu
 	exhausted bool                // the game has no openings besides dealt; guarded by mu
 }
 
@@ -62,7 +62,7 @@ func (p *Pairs) Players() [2]Player { return [2]Player{p.A.Make(), p.B.Make()} }
 // Play plays the two games of a pair. Player A moves first in the first game (as engine.First), and
 // player B in the second.
 func (p *Pairs) Play(ctx context.Context, players [2]Player, pair int) ([]Record, error) {
-	opening, err := p.Opening(ctx, pair)
+	opening, err := p.opening(ctx, pair)
 	if err != nil {
 		return nil, err
 	}
@@ -84,7 +84,7 @@ func (p *Pairs) Play(ctx context.Context, players [2]Player, pair int) ([]Record
 // Check returns an error unless records holds the two games of the pair and both games follow the
 // rules. It does not check whether the players would have chosen these actions.
 func (p *Pairs) Check(ctx context.Context, pair int, records []Record) error {
-	opening, err := p.Opening(ctx, pair)
+	opening, err := p.opening(ctx, pair)
 	if err != nil {
 		return err
 	}
@@ -92,10 +92,10 @@ func (p *Pairs) Check(ctx context.Context, pair int, records []Record) error {
 		return fmt.Errorf("a pair has two games, not %d", len(records))
 	}
 	for i, r := range records {
-		if r.Pair != pair || r.AFirst != (i == 0) || r.Opening != opening.String() || r.Forfeit != "" {
+		if r.Pair != pair || r.AFirst != (i == 0) || r.Opening != opening.at.String() || r.Forfeit != "" {
 			return fmt.Errorf("game %d does not belong to pair %d", i, pair)
 		}
-		at := opening
+		at := opening.at
 		for ply, text := range r.Actions {
 			legal, err := p.Game.Turn(at, ply, nil)
 			if err != nil {
@@ -191,9 +191,21 @@ func (p *Pairs) Each(ctx context.Context, workers int, next func(context.Context
 
 // playGame plays a game from an opening to its end. Player A is engine.First if swapped is 0, and
 // engine.Second if swapped is 1.
-func (o *Options) playGame(ctx context.Context, players [2]Player, opening engine.Position, swapped int) (Record, error) {
-	r := Record{AFirst: swapped == 0, Opening: opening.String()}
-	last, err := o.Game.PlayFrom(opening, func(p engine.Position, _ int, legal []engine.Action) (engine.Action, error) {
+func (o *Options) playGame(ctx context.Context, players [2]Player, from opening, swapped int) (Record, error) {
+	r := Record{AFirst: swapped == 0, Opening: from.at.String()}
+	tell := func(p engine.Position, a engine.Action) {
+		for _, player := range players {
+			if f, ok := player.(follower); ok {
+				f.follow(p, a)
+			}
+		}
+	}
+	at := from.start
+	for _, a := range from.actions {
+		tell(at, a)
+		at = at.Play(a)
+	}
+	last, err := o.Game.PlayFrom(from.at, func(p engine.Position, _ int, legal []engine.Action) (engine.Action, error) {
 		// This check is needed because fast players do not check the context themselves.
 		if err := ctx.Err(); err != nil {
 			return 0, err
@@ -207,6 +219,7 @@ func (o *Options) playGame(ctx context.Context, players [2]Player, opening engin
 			return 0, fmt.Errorf("player %s answers %q with action %d, which is not legal", o.name(who), p, a)
 		}
 		r.Actions = append(r.Actions, p.ActionString(a))
+		tell(p, a)
 		return a, nil
 	})
 	if f := (Forfeit{}); errors.As(err, &f) {

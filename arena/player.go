@@ -34,6 +34,13 @@ type Player interface {
 	Choose(ctx context.Context, p engine.Position) (engine.Action, error)
 }
 
+// A follower is a player that must know every action of a game. After NewGame, follow is called for
+// the actions of the opening and then for the actions of both players, in order. Each action was
+// played in position p.
+type follower interface {
+	follow(p engine.Position, a engine.Action)
+}
+
 // Release frees what players hold, such as external programs, and returns when those programs have
 // exited. The code that created the players calls Release. It closes every player that is an
 // [io.Closer].

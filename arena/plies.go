@@ -60,8 +60,8 @@ func Openings(ctx context.Context, o Options) (int, error) {
 		return 0, err
 	}
 	n, fit := len(p.dealt), 0
-	for _, at := range p.dealt {
-		fits, err := judge.Fits(ctx, at)
+	for _, o := range p.dealt {
+		fits, err := judge.Fits(ctx, o.at)
 		if err != nil {
 			return 0, err
 		}

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"slices"
 	"time"
@@ -27,6 +28,7 @@ type botOptions struct {
 	moveTime    time.Duration // time limit of a search; 0 for none
 	firstTime   time.Duration // time limit for the first action; 0 for the default, see budgets
 	tables      bool
+	free        bool // neither simulations nor moveTime is set by a flag
 }
 
 // budgets returns the budget of the first search and of each later search. Without
@@ -62,49 +64,19 @@ may have other protocols; "dojo rules list" shows them. Without --simulations
 and --movetime, the bot uses most of the protocol's time for an answer, for
 example 42 ms of CodinGame's 50 ms.
 
+With the protocol "gtp" (Go Text Protocol), the bot answers commands, so it can
+play in programs that show a board and use GTP engines. Without --simulations
+and --movetime, the bot uses the time that the commands time_settings and
+time_left allow, or 200 simulations if the program sets no time.
+
 With --tables, the first answer takes one second longer than its time. That is
 too long for the first turn on CodinGame.`,
 		Example: `  dojo bot runs/onitama-quick --protocol codingame --movetime 42ms
-  echo "x...o...." | dojo bot --game tictactoe --simulations 100`,
+  echo "x...o...." | dojo bot --game tictactoe --simulations 100
+  dojo bot runs/othello-quick --protocol gtp --movetime 1s`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if opt.firstTime > 0 && opt.moveTime == 0 {
-				return usagef("--first-movetime needs --movetime, the time for all later actions")
-			}
-			checkpoint, game, err := a.modelFor(args, opt.game)
-			if err != nil {
-				return err
-			}
-			if err := checkTables(game, opt.tables); err != nil {
-				return err
-			}
-			player, err := think.Model(checkpoint, model.Best)
-			if err != nil {
-				return err
-			}
-			if opt.tables {
-				player = player.WithTables()
-			}
-			protocol, err := game.Protocol(opt.protocol)
-			if err != nil {
-				return usage(err)
-			}
-			ctx := cmd.Context()
-			if !cmd.Flags().Changed("simulations") && !cmd.Flags().Changed("movetime") && protocol.Turn > 0 {
-				opt.moveTime = shareOf(protocol)
-			}
-			if console.IsTerminal(a.stdin) {
-				fmt.Fprintf(a.stderr, "waiting for positions of %s on stdin, in the protocol %s; to play against the bot yourself: %s\n", game.Name, opt.protocol, command("play", game.Name))
-			}
-			first, later := opt.budgets(protocol)
-			// Without this limit, a search limited only by time could grow its tree without bound.
-			player.Search.Memory = int64(memory.ForTrees())
-			if first.Visits > 0 {
-				player.Search.Memory = 0
-				if err := memory.Check(game.Bytes(player.Search, first.Visits, true), "%d simulations of %s", first.Visits, game.Name); err != nil {
-					return err
-				}
-			}
-			return bot.Answer(ctx, think.New(game.Game, player), protocol, bounded.Lines(console.Interruptible(ctx, a.stdin)), a.stdout, first, later)
+			opt.free = !cmd.Flags().Changed("simulations") && !cmd.Flags().Changed("movetime")
+			return a.runBot(cmd.Context(), args, &opt)
 		},
 	})
 	gameFlag(cmd, &opt.game)
@@ -117,6 +89,55 @@ too long for the first turn on CodinGame.`,
 	tablesFlag(cmd, &opt.tables)
 	flags.Exclude(cmd, "simulations", "movetime")
 	return cmd
+}
+
+func (a *app) runBot(ctx context.Context, args []string, opt *botOptions) error {
+	if opt.firstTime > 0 && opt.moveTime == 0 {
+		return usagef("--first-movetime needs --movetime, the time for all later actions")
+	}
+	checkpoint, game, err := a.modelFor(args, opt.game)
+	if err != nil {
+		return err
+	}
+	if err := checkTables(game, opt.tables); err != nil {
+		return err
+	}
+	player, err := think.Model(checkpoint, model.Best)
+	if err != nil {
+		return err
+	}
+	if opt.tables {
+		player = player.WithTables()
+	}
+	protocol, err := game.Protocol(opt.protocol)
+	gtp := opt.protocol == engine.GTPName && game.GTP != nil
+	if err != nil && !gtp {
+		return usage(err)
+	}
+	if opt.free && protocol.Turn > 0 {
+		opt.moveTime = shareOf(protocol)
+	}
+	if console.IsTerminal(a.stdin) {
+		what := "positions"
+		if gtp {
+			what = "commands"
+		}
+		fmt.Fprintf(a.stderr, "waiting for %s of %s on stdin, in the protocol %s; to play against the bot yourself: %s\n", what, game.Name, opt.protocol, command("play", game.Name))
+	}
+	first, later := opt.budgets(protocol)
+	// Without this limit, a search limited only by time could grow its tree without bound.
+	player.Search.Memory = int64(memory.ForTrees())
+	if timed := first.Visits == 0 || gtp && opt.free; !timed {
+		player.Search.Memory = 0
+		if err := memory.Check(game.Bytes(player.Search, first.Visits, true), "%d simulations of %s", first.Visits, game.Name); err != nil {
+			return err
+		}
+	}
+	thinker, in := think.New(game.Game, player), bounded.Lines(console.Interruptible(ctx, a.stdin))
+	if gtp {
+		return bot.AnswerGTP(ctx, thinker, game.Game.Game, in, a.stdout, later, opt.free)
+	}
+	return bot.Answer(ctx, thinker, protocol, in, a.stdout, first, later)
 }
 
 // protocolNames returns the names of the protocols of all games.

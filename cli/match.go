@@ -77,6 +77,7 @@ A player is one of
   cmd:codingame:PROGRAM
                    a program that speaks this protocol of the game; it is
                    started again for each game
+  cmd:gtp:PROGRAM  a program that speaks the Go Text Protocol (` + gtpGames() + `)
 
 Options may follow the name of a MODEL, one after another:
 
@@ -129,7 +130,8 @@ player gains little.`,
   dojo match alphabeta@30ms alphabeta:5 --game onitama --log games.jsonl
   dojo match box:onitama#cpuct=2 box:onitama --sprt 0,10 --games 40000
   dojo match box:6400 box:100 --game oanquan --openings 6 --balanced 0.15
-  dojo match cmd:codingame:./bot runs/onitama-quick@42ms --clock 50ms --first-clock 1s`,
+  dojo match cmd:codingame:./bot runs/onitama-quick@42ms --clock 50ms --first-clock 1s
+  dojo match alphabeta@30ms cmd:gtp:'/usr/games/gtp-rhino --level=1' --game othello`,
 		RunE: func(cmd *cobra.Command, args []string) error { return a.runMatch(cmd.Context(), args, &opt) },
 	})
 	cmd.Flags().StringVar(&opt.game, "game", "", "the game; needed if no player is a model")

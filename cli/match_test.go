@@ -126,6 +126,17 @@ func TestProtocolPlayers(t *testing.T) {
 	}
 }
 
+// A bot that speaks GTP plays the same games through the protocol as without it.
+func TestGTPPlayers(t *testing.T) {
+	model := checkpoint(t, "othello")
+	bot := "cmd:gtp:" + dojoProgram(t) + " bot " + model + " --simulations 20 --protocol gtp"
+	got := decode[arena.Summary](t, done(t, "", "match", bot, "alphabeta:1", "--game", "othello", "--games", "10", "--openings", "4", "--json"))[0]
+	same := decode[arena.Summary](t, done(t, "", "match", model+":20", "alphabeta:1", "--games", "10", "--openings", "4", "--json"))[0]
+	if got.Games != 10 || got.Wins != same.Wins || got.Losses != same.Losses || got.Points != same.Points {
+		t.Errorf("through GTP the bot comes to %+v, by itself to %+v", got, same)
+	}
+}
+
 // TestMatchNamesAMistypedModel checks the error messages for a model name with a wrong budget and
 // for a wrong path.
 func TestMatchNamesAMistypedModel(t *testing.T) {

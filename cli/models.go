@@ -108,10 +108,15 @@ func tablesFlag(cmd *cobra.Command, to *bool) {
 }
 
 // tabledGames returns the names of the games that have tables of endings, separated by commas.
-func tabledGames() string {
+func tabledGames() string { return gamesWith(func(g games.Entry) bool { return g.Tables }) }
+
+// gtpGames returns the names of the games that are played in the Go Text Protocol.
+func gtpGames() string { return gamesWith(func(g games.Entry) bool { return g.GTP != nil }) }
+
+func gamesWith(ability func(g games.Entry) bool) string {
 	var names []string
 	for _, g := range games.All {
-		if g.Tables {
+		if ability(g) {
 			names = append(names, g.Name)
 		}
 	}

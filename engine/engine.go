@@ -248,6 +248,7 @@ type Rules[S State[S]] struct {
 
 	Symmetries []Symmetry // symmetries of the rules, without the identity
 	Protocols  []Protocol // protocols in addition to the text protocol; may be empty
+	GTP        *GTP       // notation for the Go Text Protocol; nil if the game is not played in it
 
 	FeatureGroups FeatureGroups // descriptions of the features; Spec.Features is their number
 
@@ -279,6 +280,7 @@ func (r Rules[S]) Game() Game {
 		Symmetries: r.Symmetries,
 
 		FeatureGroups: r.FeatureGroups,
+		GTP:           r.GTP,
 
 		English: r.English, Vietnamese: r.Vietnamese,
 

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 )
 
@@ -109,18 +108,25 @@ func (p Protocol) LineOf(q Position, a Action) string {
 	return p.Reply(q, a)
 }
 
-// Protocol returns the game's protocol with the given name.
+// Protocol returns the game's protocol with the given name. The Go Text Protocol is not a Protocol;
+// see [Rules.GTP].
 func (r Rules[S]) Protocol(name string) (Protocol, error) {
-	if i := slices.Index(r.ProtocolNames(), name); i >= 0 {
-		return r.Protocols[i], nil
+	for _, p := range r.Protocols {
+		if p.Name == name {
+			return p, nil
+		}
 	}
 	return Protocol{}, fmt.Errorf("%s has no protocol %q; its protocols are %s", r.Name, name, strings.Join(r.ProtocolNames(), ", "))
 }
 
-// ProtocolNames returns the names of the game's protocols.
+// ProtocolNames returns the names of the game's protocols, with [GTPName] at the end if the game is
+// played in the Go Text Protocol.
 func (r Rules[S]) ProtocolNames() (names []string) {
 	for _, p := range r.Protocols {
 		names = append(names, p.Name)
+	}
+	if r.GTP != nil {
+		names = append(names, GTPName)
 	}
 	return names
 }

@@ -42,7 +42,7 @@ func TestForPlayers(t *testing.T) {
 
 // The rules of every game have a section that explains the network input.
 func TestEncoding(t *testing.T) {
-	for _, name := range []string{"onitama", "wallonitama:turns=20", "patchwork-seven", "oanquan"} {
+	for _, name := range []string{"onitama", "wallonitama:turns=20", "patchwork-seven", "oanquan", "othello"} {
 		game, err := games.ByName(name)
 		if err != nil {
 			t.Fatal(err)

@@ -11,6 +11,7 @@ import (
 	"dojo.example/engine/connectfour"
 	"dojo.example/engine/oanquan"
 	"dojo.example/engine/onitama"
+	"dojo.example/engine/othello"
 	"dojo.example/engine/patchwork"
 	"dojo.example/engine/tictactoe"
 	"dojo.example/engine/wallonitama"
@@ -26,6 +27,7 @@ var All = []Entry{
 	entry(tabled(onitama.Classic)),
 	configurable(oanquan.Rules, oanquan.Configured),
 	entry(oanquan.New("oanquan-traditional", oanquan.Traditional)),
+	configurable(othello.Rules, othello.Configured),
 	configurable(patchwork.Rules, patchwork.Configured),
 	entry(patchwork.New("patchwork-seven", true)),
 	entry(tictactoe.Rules),

@@ -53,6 +53,7 @@ func TestAbilities(t *testing.T) {
 		"connectfour": "ActionFeatureLister ActionReader Drawer FeatureLister Hasher Heuristic Striker",
 		"oanquan":     "ActionReader Drawer FeatureLister Hasher LateReporter Scorer Stager StaticEvaluator Tactician",
 		"onitama":     "ActionFeatureLister Drawer FeatureLister Hasher Heuristic LateReporter Sketcher StaticEvaluator Striker Tactician",
+		"othello":     "ActionFeatureLister ActionReader Drawer FeatureLister Gridder Hasher LateReporter Scorer StaticEvaluator Tactician",
 		"patchwork":   "ActionFeatureLister ActionReader Drawer FeatureLister Grouper Hasher Heuristic LateReporter Scorer Selector Sketcher StaticEvaluator",
 		"tictactoe":   "Drawer FeatureLister Gridder Hasher LateReporter",
 		"wallonitama": "ActionFeatureLister ActionReader Drawer FeatureLister Hasher Heuristic LateReporter StaticEvaluator Striker Tactician",
@@ -113,6 +114,7 @@ func TestOptions(t *testing.T) {
 		"connectfour:features=expert":           "",
 		"connectfour:features=none":             "",
 		"oanquan:rules=traditional,big_value=5": "",
+		"othello:features=none":                 "...ox...",
 		"patchwork:seven_by_seven=true":         " - -",
 		"wallonitama:turns=20":                  " A 20 ",
 	} {
@@ -133,6 +135,7 @@ func TestOptions(t *testing.T) {
 		"wallonitama:turns=0":     "turns",
 		"patchwork:seven=true":    "seven_by_seven",
 		"oanquan:rules=mine":      "seed or traditional",
+		"othello:features=all":    "want one of: expert, none, patterns",
 		"oanquan:":                "key=value",
 		"chess:castling=false":    "no game",
 		"oanquan:young_king=5,,x": "key=value",

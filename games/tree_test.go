@@ -36,7 +36,7 @@ func hashed(planes, logits []float32) (value float32) {
 // edges, and the best line. Only an intended change of the search may change the file.
 func TestTrees(t *testing.T) {
 	var text strings.Builder
-	for _, name := range []string{"connectfour", "onitama", "oanquan", "oanquan-traditional", "patchwork", "patchwork-seven", "tictactoe", "wallonitama"} {
+	for _, name := range []string{"connectfour", "onitama", "oanquan", "oanquan-traditional", "othello", "patchwork", "patchwork-seven", "tictactoe", "wallonitama"} {
 		game, err := games.ByName(name)
 		if err != nil {
 			t.Fatal(err)

@@ -17,7 +17,7 @@ import (
 // same moves on every machine. An engine that plays differently must get another name.
 func TestYardstick(t *testing.T) {
 	var text strings.Builder
-	for _, name := range []string{"connectfour", "onitama", "oanquan", "oanquan-traditional", "patchwork", "patchwork-seven", "tictactoe", "wallonitama"} {
+	for _, name := range []string{"connectfour", "onitama", "oanquan", "oanquan-traditional", "othello", "patchwork", "patchwork-seven", "tictactoe", "wallonitama"} {
 		game, err := games.ByName(name)
 		if err != nil {
 			t.Fatal(err)

@@ -10,8 +10,8 @@ import (
 // actions lists two features for each legal action. The first says how the action changes who can
 // win with one action. The second is the content of the eight cells around the cell that the action
 // occupies, after the action. The action occupies a cell if a man of the player who acts stands there
-// afterwards but not before. If there are several such cells, the ones that were empty come first,
-// and then the one with the lowest bit.
+// afterwards but not before. Cells that were empty before take precedence over captured cells. If
+// the action occupies no cell or several cells, the content is 0.
 type actions[S engine.State[S]] struct {
 	board   Board[S]
 	around  [64]uint64     // the neighbours of each cell
@@ -68,8 +68,10 @@ func (a *actions[S]) append(s *S, legal []engine.Action, dst []uint16) []uint16 
 		if next.ToMove() != mover {
 			mine, theirs = theirs, mine
 		}
-		cell := occupied(mine&^before.mine(), before.theirs())
-		dst[first+len(legal)+i] = flags + a.neighbours(cell, mine, theirs)
+		dst[first+len(legal)+i] = flags
+		if bit, one := occupied(mine&^before.mine(), before.theirs()); one {
+			dst[first+len(legal)+i] += a.neighbours(bit, mine, theirs)
+		}
 	}
 	return dst
 }
@@ -91,14 +93,14 @@ func (a *actions[S]) effect(next S, mover engine.Player, threatened uint16) uint
 	return threatened
 }
 
-// occupied returns the bit of the cell that an action occupies. fresh has the cells with a man of
-// the player that were not his before, and theirs has the opponent's men before the action. If the
-// action occupies no cell, the bit is 0.
-func occupied(fresh, theirs uint64) int {
+// occupied returns the cell that an action occupies. fresh has the cells with a man of the player
+// that were not his before, and theirs has the opponent's men before the action. occupied returns
+// false if the action occupies no cell or several.
+func occupied(fresh, theirs uint64) (bit int, one bool) {
 	if fresh&^theirs != 0 {
 		fresh &^= theirs
 	}
-	return bits.TrailingZeros64(fresh) & 63
+	return bits.TrailingZeros64(fresh) & 63, fresh != 0 && fresh&(fresh-1) == 0
 }
 
 // neighbours returns the content of the cells around a cell.

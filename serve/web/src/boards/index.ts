@@ -6,11 +6,12 @@ import type { GameUI } from "./board";
 import { onitama, wallonitama } from "./cards";
 import { connectfour } from "./connectfour";
 import { oanquan } from "./oanquan";
+import { othello } from "./othello";
 import { patchwork } from "./patchwork";
 import { plain } from "./plain";
 import { tictactoe } from "./tictactoe";
 
-const all: Record<string, GameUI> = { connectfour, oanquan, onitama, patchwork, tictactoe, wallonitama };
+const all: Record<string, GameUI> = { connectfour, oanquan, onitama, othello, patchwork, tictactoe, wallonitama };
 
 const baseOf = (game: string) => game.split(/[-:]/)[0];
 
