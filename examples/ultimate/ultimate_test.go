@@ -56,7 +56,7 @@ func TestPerft(t *testing.T) {
 func TestOutcomes(t *testing.T) {
 	enginetest.Outcomes(t, Rules, map[string]engine.Outcome{
 		// First has won the top row of small boards.
-		"xxx..o.../o..xxx.../.o....xxx/o..o...../.o....o../....o..../........./o......../......... second n": engine.FirstWins,
+		"xxx..o.../o..xxx.../.o....xxx/o..o...../.o....o../....o..../........./o......../......... second w": engine.FirstWins,
 		// Second has won three small boards on a diagonal.
 		"..x...ooo/........./x......../...o...../x...o..../.....ox../o..x...../o..x...../o.....x.x first any": engine.SecondWins,
 		// First has won three small boards, but not in a row.
