@@ -211,7 +211,7 @@ func TestParseMistakes(t *testing.T) {
 		"", empty, empty + " third any", empty + " first", empty + " first middle",
 		strings.Repeat(row, 8) + "........ first any", strings.Repeat(row, 8) + " first any",
 		strings.Repeat(row, 8) + "........z first any",
-		strings.Repeat(row, 8) + "x.......o first any",                       // no board is closed
+		strings.Repeat(row, 8) + "x.......o first any",                        // no board is closed
 		"xxx....../ooo....../" + strings.Repeat(row, 6) + "......... first e", // both have won a board
 		"xxx....../......ooo/" + strings.Repeat(row, 6) + "......... first nw",
 		"xx......./" + strings.Repeat(row, 7) + "......... first n",
