@@ -149,8 +149,9 @@ func (s State) Draw() string {
 	return fmt.Sprintf("%s  abc def ghi\nnext: %s\n", b.String(), boardNames[s.next])
 }
 
-// Grid returns the board, on which people move by clicking; see engine.Gridder. It marks the cells
-// of the won boards.
+// Grid returns the board, on which people move by clicking; see engine.Gridder. It marks the won
+// small boards in the colour of the winner. Of the other small boards it marks every second one, so
+// that people can tell neighbours apart.
 func (s State) Grid() engine.Grid {
 	g := engine.ChessGrid(s.rows(), map[byte]engine.Cell{
 		'x': {Owner: "first", Piece: "cross"}, 'o': {Owner: "second", Piece: "ring"},
@@ -166,6 +167,8 @@ func (s State) Grid() engine.Grid {
 			cell.Mark = mine
 		case s.theirBoards>>b&1 != 0:
 			cell.Mark = theirs
+		case b%2 == 1:
+			cell.Mark = engine.Special
 		}
 	}
 	return g
