@@ -34,9 +34,9 @@ func playouts(game engine.Game) error {
 		o := playout(p, seed)
 		switch {
 		case p.Outcome() != engine.Ongoing && o != p.Outcome():
-			return fmt.Errorf("Playout returns %v, but the game is over: %v", o, p.Outcome())
+			return fmt.Errorf("a playout returns %v, but the game is over: %v", o, p.Outcome())
 		case o == engine.Ongoing || o != playout(p, seed):
-			return fmt.Errorf("Playout(%d) returns %v, and then %v", seed, o, playout(p, seed))
+			return fmt.Errorf("the playout with seed %d returns %v, and then %v", seed, o, playout(p, seed))
 		}
 		return nil
 	})
