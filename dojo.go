@@ -11,9 +11,9 @@
 // search.
 package dojo
 
-// Main executes the command line of the process, and ends the process.
+// Main runs the command given on the command line and then exits the process.
 //
-// In a program that is built for js/wasm, Main is the bot that plays in a browser. The command
-// "export --as web" builds the calling program a second time, for js/wasm. So the exported pages
-// have all games that the program registers.
+// In a program built for js/wasm, Main instead runs the bot that plays in a browser. The command
+// "export --as web" builds the calling program a second time, for js/wasm. So all games that the
+// program registers also work on the exported pages.
 func Main() { start() }

@@ -9,8 +9,8 @@ import (
 	"dojo.example/search/alphabeta"
 )
 
-// Alpha-beta loses no game of tic-tac-toe, whether its search is limited by nodes or by time. With
-// a cancelled context it returns immediately.
+// Alpha-beta never loses at tic-tac-toe, whether its search is limited by nodes or by time. With a
+// cancelled context it returns immediately.
 func TestAlphaBeta(t *testing.T) {
 	for of, player := range map[string]Contestant{
 		"nodes": AlphaBeta(alphaBetaSearch, alphabeta.Limit{Nodes: 100_000}, 0), "time": AlphaBeta(alphaBetaSearch, alphabeta.Limit{}, 100*time.Millisecond),

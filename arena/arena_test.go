@@ -24,8 +24,8 @@ var (
 
 	alphaBetaSearch = func() alphabeta.Searcher { return alphabeta.New(tictactoe.Rules) }
 
-	// The search reduces the depth of some lines. So it reaches the end of the game only with depth
-	// 27.
+	// The search reduces the depth of some lines. A depth of 27 is enough to reach the end of the
+	// game in these lines too.
 	perfect = toDepth(alphaBetaSearch, 27)
 )
 
@@ -60,7 +60,7 @@ func position(t *testing.T, g engine.Game, text string) engine.Position {
 	return p
 }
 
-// choose returns the name of a player's action in a position.
+// choose returns, as text, the action that player m chooses in position p.
 func choose(t *testing.T, m Contestant, p engine.Position, seed uint64) string {
 	t.Helper()
 	player := m.Make()
@@ -88,7 +88,7 @@ func TestPerfectPlay(t *testing.T) {
 }
 
 // Greedy plays a winning action if there is one. Otherwise it prevents the opponent from winning.
-// If there is nothing to prevent, it captures.
+// If the opponent does not threaten to win, it captures.
 func TestGreedy(t *testing.T) {
 	for seed := range uint64(20) {
 		if got := choose(t, Greedy(), position(t, board, "xx.oo...."), seed); got != "c3" {
@@ -104,7 +104,7 @@ func TestGreedy(t *testing.T) {
 	}
 }
 
-// Players that think for a long time stop when their context is cancelled.
+// Players with long searches stop as soon as their context is cancelled.
 func TestThinkingIsCancelled(t *testing.T) {
 	deep := toDepth(func() alphabeta.Searcher { return alphabeta.New(onitama.Classic) }, 30)
 	shallow := toDepth(func() alphabeta.Searcher { return alphabeta.New(patchwork.Rules) }, 1)
@@ -153,14 +153,14 @@ func TestTreeIsKept(t *testing.T) {
 		if kept >= anew {
 			t.Errorf("%s: %d evaluations with the tree of the move before, %d without", p, kept, anew)
 		}
-		// Near the end of a game a kept tree saves nothing.
+		// Stop near the end of the game, where keeping the tree saves almost nothing.
 		if p = next; p.Outcome() != engine.Ongoing || anew < 50 {
 			return
 		}
 	}
 }
 
-// A counter is an evaluator that counts the positions that it is asked about. It answers like
+// counter is an evaluator that counts the positions it evaluates. It returns the same values as
 // model.Uniform.
 type counter struct{ boards int }
 

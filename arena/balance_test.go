@@ -11,8 +11,8 @@ import (
 	"dojo.example/search/think"
 )
 
-// A match replaces an opening that is not balanced by another random one. The balanced openings are
-// all different as long as the game has enough of them.
+// A match replaces each unbalanced opening by another random opening. The balanced openings are all
+// different as long as the game has enough of them.
 func TestBalancedOpenings(t *testing.T) {
 	judge := Balanced(noughts, think.Options{Evaluator: model.Uniform}, 500, 0.1)
 	balanced := func(p engine.Position) bool {

@@ -33,7 +33,7 @@ type Clock struct {
 	slowest time.Duration // guarded by mu
 }
 
-// Slowest returns the longest time that any program took for an answer. The first answer of each
+// Slowest returns the longest time that any program took to answer. The first answer of each
 // process does not count.
 func (c *Clock) Slowest() time.Duration {
 	c.mu.Lock()
@@ -41,41 +41,40 @@ func (c *Clock) Slowest() time.Duration {
 	return c.slowest
 }
 
-// record updates slowest with the time that a program took for an answer.
+// record updates slowest with the time that a program took to answer.
 func (c *Clock) record(d time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.slowest = max(c.slowest, d)
 }
 
-// external is a player that is another program. dojo sends it positions, and the program answers
-// with actions, as the command dojo bot does. The program starts at its first turn. With the text
-// protocol one process plays all games; with any other protocol each game gets a new process. The
-// program is killed when the context of its first turn ends.
+// external is a player that runs as a separate program, such as the command dojo bot. dojo sends it
+// positions, and the program answers with actions. The program starts at its first turn. With the
+// text protocol one process plays all games; with any other protocol each game gets a new process.
+// The process is bound to the context of its first turn: it is killed when that context ends.
 type external struct {
 	command  []string
 	protocol engine.Protocol
 	clock    *Clock
 
 	process *exec.Cmd // nil while the program is not running
-	end     func()    // stops the program, at most once, and waits until it has ended
+	end     func()    // stops the program, at most once, and waits until it has exited
 	release func() bool
 	in      io.WriteCloser
 	pipe    *os.File
 	out     *bufio.Reader
 
-	after engine.Position // the position after the program's last answer; nil before that
+	after engine.Position // the position after the program's last answer; nil before the first one
 }
 
-// External returns the player whose name is cmd:[PROTOCOL:]PROGRAM. program is the part of the name
-// after cmd:, that is, [PROTOCOL:]PROGRAM. PROGRAM is a command line, which splitWords splits into
-// words. c limits the program's time; nil means no limit. External returns an error if the program
-// does not exist.
+// External returns the player whose name is cmd:[PROTOCOL:]PROGRAM. The parameter program is this
+// name without cmd:. PROGRAM is a command line, which splitWords splits into words. c limits the
+// program's time; nil means no limit. External returns an error if the program does not exist.
 func External(game engine.Game, program string, c *Clock) (player Contestant, err error) {
 	if c == nil {
 		c = new(Clock)
 	}
-	protocol, _ := game.Protocol(engine.TextProtocol) // every game has the text protocol
+	protocol, _ := game.Protocol(engine.TextProtocol) // cannot fail: every game has the text protocol
 	if head, tail, ok := strings.Cut(program, ":"); ok {
 		if named, err := game.Protocol(head); err == nil {
 			protocol, program = named, tail
@@ -112,7 +111,7 @@ var (
 	word       = regexp.MustCompile(`(?:[^\s\pZ'"]|'[^']*'|"[^"]*")+`)
 )
 
-// NewGame prepares for a new game. It ends the program if the program's protocol allows only one
+// NewGame prepares for a new game. It stops the program if the program's protocol allows only one
 // game per process.
 func (e *external) NewGame(uint64) {
 	e.after = nil
@@ -178,8 +177,7 @@ func (e *external) ask(ctx context.Context, p engine.Position) (engine.Action, e
 	return 0, errors.New(bounded.Clip(err.Error()))
 }
 
-// noAnswer returns an error that says why a program did not answer when it was asked about position
-// p.
+// noAnswer returns an error that explains why a program sent no answer for position p.
 func noAnswer(p engine.Position, err error) error {
 	if errors.Is(err, io.EOF) || errors.Is(err, syscall.EPIPE) {
 		err = errors.New("the program has ended")
@@ -207,7 +205,7 @@ func (e *external) start(ctx context.Context) error {
 	return nil
 }
 
-// stop ends the program if it is running, and returns when it has ended.
+// stop stops the program if it is running, and returns when it has exited.
 func (e *external) stop() {
 	if e.process != nil {
 		e.release()
@@ -216,7 +214,7 @@ func (e *external) stop() {
 	e.process = nil
 }
 
-// Close ends the program if it is running. See [Release].
+// Close stops the program if it is running. See [Release].
 func (e *external) Close() error {
 	e.stop()
 	return nil
@@ -225,7 +223,7 @@ func (e *external) Close() error {
 // endProgram closes a program's input, which tells it to exit. It kills a program that has not
 // exited after 100 ms. In any case it kills the processes that the program has started.
 func endProgram(cmd *exec.Cmd, in io.Closer, kill func()) {
-	_ = in.Close() // an error only means that the program has not read the last position
+	_ = in.Close() // ignore an error: it only means that the program has not read the last position
 	late := time.AfterFunc(100*time.Millisecond, kill)
 	_ = cmd.Wait() // Wait also closes the program's output
 	late.Stop()

@@ -67,9 +67,9 @@ func TestAnswerWithoutEnd(t *testing.T) {
 	}
 }
 
-// The codingame protocol accepts a message after the move, as CodinGame's referee does, but it does
-// not accept a single blank there (rule 7). With the text protocol an answer contains only an
-// action.
+// With the codingame protocol, a blank and a message may follow the move, as CodinGame's referee
+// allows. A trailing blank without a message is an error (rule 7 in engine/onitama/rules.md). With
+// the text protocol, an answer contains only an action.
 func TestMessageBehindTheMove(t *testing.T) {
 	game := onitama.Classic.Game()
 	start, err := game.Parse("bbBbb/...../...../...../wwWww 0 8,6 0,12 9")
@@ -104,8 +104,8 @@ func TestKilledWithItsChildren(t *testing.T) {
 	gone(t, path)
 }
 
-// When a match ends, its programs have ended too, even programs that ignore the end of their input.
-// Processes that these programs started have also ended.
+// When a match returns, all its programs have exited, even those that ignore the end of their
+// input. The processes that these programs started have exited too.
 func TestProgramsEndWithTheMatch(t *testing.T) {
 	if _, err := os.Stat("/proc/self/stat"); err != nil {
 		t.Skip(err)
@@ -150,7 +150,7 @@ func ended(process int) bool {
 	return err != nil || strings.Contains(string(state), ") Z ")
 }
 
-// gone waits for the end of the process whose id is in the file at path.
+// gone waits until the process whose id is in the file at path has exited.
 func gone(t *testing.T, path string) {
 	t.Helper()
 	child := number(t, path)

@@ -26,9 +26,9 @@ const z = 1.959964
 // in Medicine 17, 1998, "Equivalence test and confidence interval for the difference in proportions
 // for the paired-sample design").
 //
-// V(s) is positive for every s other than the score even if all pairs ended alike, for example if
-// First won every game: a mean of ½+δ is possible only if player A wins some pairs. So 100 pairs
-// that all ended 1–1 give 50 ± 1.8 %.
+// V(s) is positive for every s other than the score, even if all pairs ended alike, for example
+// because First won every game: a mean of ½+δ is possible only if player A wins some pairs. So 100
+// pairs that all ended 1–1 give 50 ± 1.8 %.
 func (r Result) Interval() (score, low, high float64) {
 	score = r.Score()
 	if r.counted() == 0 {
@@ -82,7 +82,7 @@ func (r Result) variance(s float64) float64 {
 	return variance
 }
 
-// tilted computes two moments of a pair's score under the distribution share that belongs to t (see
+// tilted computes two moments of a pair's score under the distribution for the given t (see
 // variance). distance is the mean minus s, and square is the mean squared distance from s.
 func (r Result) tilted(s, t float64) (distance, square float64) {
 	n := r.counted() + float64(pseudoCount*float64(len(r.Pairs)))

@@ -9,7 +9,7 @@ import (
 	"dojo.example/internal/slow"
 )
 
-// Elo and its interval have values that were computed by hand.
+// Checks Elo and the score interval against values computed by hand.
 func TestElo(t *testing.T) {
 	for score, want := range map[float64]float64{0.5: 0, 0.75: 190.8485, 0.25: -190.8485, 10.0 / 11: 400} {
 		if got := EloOf(score); math.Abs(got-want) > 1e-3 {
@@ -25,9 +25,9 @@ func TestElo(t *testing.T) {
 	if _, low, high := r.Interval(); math.Abs(low-0.4038) > 1e-3 || math.Abs(high-0.5962) > 1e-3 {
 		t.Errorf("interval [%v, %v], want Wilson's for 50 of 100", low, high)
 	}
-	// Every pair ended 1:1. If the mean score of a pair were ½+δ, a share 2δ of all pairs would
-	// have to end 2:0. The variance would then be δ/2 − δ². So the bound is where nδ² = z²(δ/2 −
-	// δ²), for n = 100 pairs.
+	// If every pair ended 1:1, the bounds follow from a short calculation. If the mean score of a
+	// pair were ½+δ, a share 2δ of all pairs would have to end 2:0. The variance would then be δ/2
+	// − δ². So the bound is where nδ² = z²(δ/2 − δ²), for n = 100 pairs.
 	r = Result{Wins: 100, Losses: 100, Pairs: [5]float64{2: 100}}
 	delta := z * z / 2 / (100 + z*z)
 	if s, low, high := r.Interval(); s != 0.5 || math.Abs(low-(0.5-delta)) > 1e-4 || math.Abs(high-(0.5+delta)) > 1e-4 {
@@ -35,20 +35,20 @@ func TestElo(t *testing.T) {
 	}
 }
 
-// The sequential test makes wrong decisions as rarely as documented. This is true for independent
-// games and for pairs whose opening is lopsided.
+// The error rate of the sequential test is as low as documented, both for independent games and for
+// pairs whose opening is lopsided.
 func TestSPRT(t *testing.T) {
 	for _, c := range []struct {
 		test   SPRT
-		seat   float64 // share of openings that are won for one seat
+		seat   float64 // share of openings that one seat always wins
 		trials int
 	}{{SPRT{0, 60}, 0, 400}, {SPRT{-30, 30}, 0.3, 400}, {SPRT{0, 10}, 0.3, 200}} {
 		t.Run(fmt.Sprint(c.test.Elo0, " ", c.test.Elo1), func(t *testing.T) {
 			run := func(elo float64, seed uint64) (v Verdict, pairs int) {
 				rng := rand.New(rand.NewPCG(seed, 0))
-				// Openings decide some games. win is the probability that player A wins one of the
-				// other games. It is chosen so that A's expected score over all games is
-				// ExpectedScore(elo).
+				// In a share c.seat of the games, the opening decides who wins. win is the
+				// probability that player A wins any other game. It is chosen so that A's expected
+				// score over all games is ExpectedScore(elo).
 				win := 0.5 + (ExpectedScore(elo)-0.5)/(1-c.seat)
 				var r Result
 				for v == Continue && pairs < 100_000 {
@@ -78,16 +78,16 @@ func TestSPRT(t *testing.T) {
 	}
 }
 
-// A pairModel is a probability model of the pairs of a match. draw draws the score of player A in a
-// pair, in half points.
+// A pairModel is a probability model of the pairs of a match. Its function draw simulates one pair
+// and returns player A's score in half points.
 type pairModel struct {
 	name  string
 	score float64 // expected score in one game
 	draw  func(rng *rand.Rand) int
 }
 
-// game draws the result of a game in half points: 2 with probability win, 1 with probability draw,
-// and otherwise 0.
+// game returns a random result of one game in half points: 2 with probability win, 1 with
+// probability draw, and otherwise 0.
 func game(rng *rand.Rand, win, draw float64) int {
 	switch x := rng.Float64(); {
 	case x < win:
@@ -104,16 +104,16 @@ func independent(name string, win, draw float64) pairModel {
 	return pairModel{name, win + draw/2, func(rng *rand.Rand) int { return game(rng, win, draw) + game(rng, win, draw) }}
 }
 
-// seatDecides models a game in which, with probability seat, First wins whoever plays. Otherwise
-// player A wins with probability win.
+// seatDecides models a match in which the seat decides each game with probability seat: then First
+// wins, whichever player that is. Otherwise player A wins the game with probability win.
 func seatDecides(name string, seat, win float64) pairModel {
 	return pairModel{name, seat/2 + (1-seat)*win, func(rng *rand.Rand) int {
 		return game(rng, seat+(1-seat)*win, 0) + game(rng, (1-seat)*win, 0)
 	}}
 }
 
-// openingDecides models openings that, with probability seat, are won for one seat in both games of
-// the pair. Otherwise player A wins each game with probability win.
+// openingDecides models a match in which the opening decides a pair with probability seat: then the
+// same seat wins both games. Otherwise player A wins each game with probability win.
 func openingDecides(name string, seat, win float64) pairModel {
 	return pairModel{name, seat/2 + (1-seat)*win, func(rng *rand.Rand) int {
 		if rng.Float64() < seat {

@@ -22,7 +22,7 @@ type Options struct {
 	// swapped.
 	Games int
 
-	// Seed determines all random numbers that choose openings and that the players use.
+	// Seed determines the random openings and all random numbers that the players use.
 	Seed uint64
 
 	// OpeningPlies is the number of random actions before the players start. A random opening is
@@ -37,8 +37,8 @@ type Options struct {
 	// [Contestant].Luck), the match always uses its openings again.
 	Again bool
 
-	// Balanced decides whether an opening may be played. The match discards an opening that may
-	// not. Nil allows every opening.
+	// Balanced decides whether an opening may be played; the match discards all other openings. Nil
+	// allows every opening.
 	Balanced *Balance
 
 	// Skip is the number of pairs that were played in an earlier match with these options. The
@@ -104,9 +104,9 @@ type Record struct {
 	Forfeit string         `json:"forfeit,omitempty"` // why the loser lost, if not by the rules
 	Points  []int          `json:"points,omitempty"`  // final points of First and Second; nil for a forfeit or a game without scores
 
-	// Repeat says that an earlier game of the match had the same opening, the same First player and
-	// the same actions. Such a game gives no new information. It does not count in the score, in
-	// Elo or in their intervals.
+	// Repeat is true if an earlier game of the match had the same opening, the same First player
+	// and the same actions. Such a game gives no new information. It does not count in the score,
+	// in Elo or in their intervals.
 	Repeat bool `json:"-"`
 }
 
@@ -145,18 +145,18 @@ func Match(ctx context.Context, o Options) (Result, error) {
 }
 
 // A Source plays the pairs of a match, in this process or in others. It calls finish with the games
-// of each pair; p must have played these games or checked them. The calls may come in any order and
-// from any goroutine. Source returns when all pairs are played or when finish returns an error such
-// as ErrEnough. It must not call finish after it has returned.
+// of each pair after p has played or checked them. The calls may come in any order and from any
+// goroutine. Source returns when all pairs are played or when finish returns an error such as
+// ErrEnough. It must not call finish after it has returned.
 type Source func(ctx context.Context, p *Pairs, finish Finish) error
 
 // Finish receives the games of a pair. Pairs are counted in the order of their numbers, so a pair
-// waits until all earlier pairs have arrived. counted is the number of received pairs that became
-// countable with this call. ErrEnough says that the match is decided.
+// waits until all earlier pairs have arrived. counted is the number of pairs that this call
+// counted: the given pair and the pairs that waited for it, or 0 if the given pair must wait.
+// ErrEnough says that the match is decided.
 type Finish func(pair int, games []Record) (counted int, err error)
 
-// ErrEnough is the error with which a match ends when the sequential test in [Options].Test is
-// decided.
+// ErrEnough ends a match whose sequential test (see [Options].Test) is decided.
 var ErrEnough = errors.New("the match is decided")
 
 // A referee receives the pairs of a match in the order in which they finish, and counts them in the
@@ -171,8 +171,8 @@ type referee struct {
 	over     error            // why counting stopped: ErrEnough, or an error of Options.Records or Log; guarded by mu
 }
 
-// finish receives a pair. It then counts this pair and waiting pairs, as far as no earlier pair is
-// missing; see Finish.
+// finish receives a pair. It then counts this pair and the waiting pairs, up to the first pair that
+// is missing; see Finish.
 func (r *referee) finish(pair int, records []Record) (counted int, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -184,7 +184,7 @@ func (r *referee) finish(pair int, records []Record) (counted int, err error) {
 }
 
 // advance counts pairs in the order of their numbers until one is missing. It returns how many of
-// them came through finish and not from the log. The caller holds mu.
+// the counted pairs came through finish rather than from the log. The caller holds mu.
 func (r *referee) advance() (received int) {
 	for r.over == nil {
 		if pair := r.opt.logged[r.next]; pair != nil {

@@ -17,7 +17,8 @@ import (
 )
 
 // The result of a match does not depend on the number of workers, and both games of a pair have the
-// same opening. Tic-tac-toe has 72 openings of two random actions, and one opening of none.
+// same opening. Tic-tac-toe has 72 openings of two random actions, and only one without random
+// actions.
 func TestMatchIsReproducible(t *testing.T) {
 	for plies, games := range map[int]int{2: 40, 1: 40, 0: 10} {
 		play := func(workers int) (Result, []Record) {
@@ -48,8 +49,8 @@ func TestMatchIsReproducible(t *testing.T) {
 	}
 }
 
-// Openings are different as long as the game has unused ones. After that all openings are used
-// equally often.
+// A match uses no opening twice as long as the game has unused openings. After that it uses all
+// openings equally often.
 func TestOpeningsAreDifferent(t *testing.T) {
 	for plies, want := range []int{1, 9, 72} {
 		for _, pairs := range []int{1, 60, 150} {
@@ -125,8 +126,9 @@ func TestPairsAreFair(t *testing.T) {
 	}
 }
 
-// If a match stops early, its result contains the pairs before the stop in the order of their
-// numbers. It does not depend on the order in which the pairs finish.
+// If a sequential test stops a match early, the result covers the pairs with the lowest numbers, up
+// to the pair that decided the test. It does not depend on the order in which the pairs finish. An
+// error of Records also stops a match.
 func TestStop(t *testing.T) {
 	test, games := SPRT{0, 200}, 0
 	for _, workers := range []int{1, 3, 8} {
@@ -151,7 +153,7 @@ func TestStop(t *testing.T) {
 }
 
 // A match of almost unlimited length starts immediately and stops when its context is cancelled. It
-// makes no more players and records than it needs.
+// creates no more players and records than it needs.
 func TestLongMatch(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	var made atomic.Int64
@@ -173,7 +175,7 @@ func TestLongMatch(t *testing.T) {
 	}
 }
 
-// While one game takes long, the match plays only a limited number of later games.
+// While one game takes a long time, the match plays only a limited number of later games.
 func TestLongGame(t *testing.T) {
 	var mu sync.Mutex
 	begun, first := 0, make(chan struct{})

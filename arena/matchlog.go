@@ -103,7 +103,7 @@ func (l *MatchLog) add(p Played) {
 	}
 }
 
-// played returns a Played in which the fields that all pairs of the match have in common are set.
+// played returns a Played with only those fields set that are the same for all pairs of the match.
 func (o *Options) played() Played {
 	p := Played{A: o.A, B: o.B, Seed: o.Seed, Plies: o.OpeningPlies}
 	if o.Balanced != nil {

@@ -94,8 +94,10 @@ func TestContestants(t *testing.T) {
 	}
 }
 
-// A model with other player constants counts as another player. So does a model whose games older
-// programs played with the constants of its training.
+// The search constants of a model are part of the player's id. A model that stores different
+// constants for playing is a different player. A model that stores none, but was trained with
+// special constants, also gets a new id: older programs played it with those constants, and the
+// games in their match logs belong to the old player.
 func TestContestantsWithConstants(t *testing.T) {
 	c := tiny()
 	trained, other := mcts.Default().Constants, think.Players()
@@ -114,8 +116,8 @@ func TestContestantsWithConstants(t *testing.T) {
 	}
 }
 
-// The first line of a file says that it is a match log. Older programs used another key in this
-// line.
+// A new log begins with the key match_log. Logs of older programs, whose first line has the key
+// ledger, can still be read.
 func TestMatchLogKeys(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "l.jsonl")
 	if _, err := OpenMatchLog(board.Name, path); err != nil {

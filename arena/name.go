@@ -31,7 +31,7 @@ type ModelName struct {
 // prefix exists, SplitName removes the budget and all valid changes from the end, and the rest is
 // the path.
 //
-// If exists is nil, SplitName looks only at the text. Do this with a complete name (see
+// If exists is nil, SplitName looks only at the text. Use nil for a complete name (see
 // [Contestant.NameWith]) that comes from another machine or from an earlier time.
 //
 // The error is a NameError. Even then n.Path is valid; it is the whole name if there are no other

@@ -47,8 +47,8 @@ func TestSplitName(t *testing.T) {
 		{"box#1/models/x:8", "", ModelName{}}, // neither a file nor a built-in model has this name
 		{"box#1/models/x:8", "box#1/models/x", ModelName{"box#1/models/x", "", visits(8)}},
 
-		// In these cases the whole name does not exist as a file. With few exceptions, no prefix of
-		// it exists either.
+		// None of these names is itself an existing path. The second column lists the prefixes that
+		// exist.
 		{"runs/x#cpuct=2#tree:64", "", ModelName{"runs/x", "#cpuct=2#tree", visits(64)}},
 		{"runs/10:30:64", "", ModelName{"runs/10:30", "", visits(64)}},
 		{"runs/a:b", "", ModelName{"runs/a:b", "", none}},

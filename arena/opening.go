@@ -12,8 +12,8 @@ import (
 )
 
 const (
-	// openingTries is a number of random draws. If none of them finds a new opening, the match
-	// assumes that the game has no more openings.
+	// If openingTries random attempts find no new opening, the match assumes that the game has no
+	// more openings.
 	openingTries = 1000
 
 	// maxOpenings is the largest number of different openings in a match. The match assumes that
@@ -25,10 +25,10 @@ const (
 var errNoOpening = errors.New("the game has no new opening")
 
 // Opening returns the position from which both games of a pair begin. It first chooses the openings
-// of all earlier pairs, because every pair needs an opening that no earlier pair has (openings are
-// the same if the texts of their positions are). If openingTries draws yield no new opening,
-// Opening assumes that the game has no more. Then it returns the earlier openings again, in the
-// same order, if [Options].Again is true; otherwise it returns errNoOpening.
+// of all earlier pairs, because every pair needs an opening that no earlier pair has (two openings
+// are the same if their positions have the same text). If openingTries attempts find no new
+// opening, Opening assumes that the game has no more. Then it returns the earlier openings again,
+// in the same order, if [Options].Again is true; otherwise it returns errNoOpening.
 func (p *Pairs) Opening(ctx context.Context, pair int) (engine.Position, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -24,8 +24,8 @@ type Pairs struct {
 
 	mu        sync.Mutex
 	dealt     []engine.Position   // opening of each pair so far; guarded by mu
-	seen      map[uint64]struct{} // hashes of the positions in dealt, as texts; guarded by mu
-	exhausted bool                // the game has no openings other than dealt; guarded by mu
+	seen      map[uint64]struct{} // hashes of the texts of the positions in dealt; guarded by mu
+	exhausted bool                // the game has no openings besides dealt; guarded by mu
 }
 
 // NewPairs returns the pairs of a match.
@@ -55,7 +55,7 @@ func (p *Pairs) DealAll(ctx context.Context) error {
 	return p.deal(ctx, p.Games/2)
 }
 
-// Players makes one player A and one player B. Each goroutine that plays pairs needs its own two
+// Players creates one player A and one player B. Each goroutine that plays pairs needs its own two
 // players.
 func (p *Pairs) Players() [2]Player { return [2]Player{p.A.Make(), p.B.Make()} }
 
@@ -123,9 +123,9 @@ func (p *Pairs) Check(ctx context.Context, pair int, records []Record) error {
 // PlayHere plays the pairs of a match in this process. It is the default [Source].
 func PlayHere(ctx context.Context, p *Pairs, finish Finish) error {
 	workers := p.Workers
-	// A pair is open from its begin until it is counted; the channel holds one token for each open
-	// pair. This limits the number of finished pairs that wait in memory while an earlier pair
-	// takes long.
+	// A pair is open from its start until it is counted; the channel holds one token for each open
+	// pair. This limits the number of finished pairs that wait in memory while a slow earlier pair
+	// is still being played.
 	open := make(chan struct{}, 16*workers)
 	var last atomic.Int64 // number of the next pair to play
 	last.Store(int64(p.Skip))
@@ -148,9 +148,9 @@ func PlayHere(ctx context.Context, p *Pairs, finish Finish) error {
 	})
 }
 
-// Each plays pairs in several goroutines and calls done with the games of each pair. It gets the
-// numbers of the pairs from next, and stops when next returns false or when there is no opening for
-// a pair.
+// Each plays pairs in several goroutines and calls the function done with the games of each pair.
+// It gets the numbers of the pairs from the function next, and stops when next returns false or
+// when there is no opening for a pair.
 func (p *Pairs) Each(ctx context.Context, workers int, next func(context.Context) (pair int, ok bool), done func(pair int, records []Record) error) error {
 	workers, err := p.fit(workers)
 	if err != nil {
@@ -220,7 +220,7 @@ func (o *Options) playGame(ctx context.Context, players [2]Player, opening engin
 	return r, nil
 }
 
-// name returns what error messages call a player: player A if who is 0, and player B if who is 1.
+// name returns the name of player A (if who is 0) or of player B (if who is 1) for error messages.
 func (o *Options) name(who int) string {
 	return cmp.Or([]string{o.A.Player, o.B.Player}[who], string("AB"[who]))
 }

@@ -13,11 +13,11 @@ import (
 	"dojo.example/search/think"
 )
 
-// Env holds what Parse needs to make players.
+// Env holds what Parse needs to create players.
 type Env struct {
 	Game      mcts.Game
 	AlphaBeta func() alphabeta.Searcher
-	// Tables says whether the game has tables of endings. A player called MODEL#tables needs them.
+	// Tables reports whether the game has tables of endings, which a player MODEL#tables needs.
 	Tables bool
 	Clock  *Clock // time limit for external programs; nil means no limit
 
@@ -34,12 +34,11 @@ type Env struct {
 	WithTables bool
 }
 
-// Box, instead of a model's path, denotes the built-in model (a trained model in the program) for
-// the game. box:GAME denotes the built-in model for another game.
+// Box is the name of the built-in model (a trained model in the program) for the game. It stands
+// where other names have the path of a model. box:GAME is the built-in model for another game.
 const Box = "box"
 
-// InFloats is a change in a player's name. It makes the model compute in floats instead of 8-bit
-// integers.
+// InFloats, in a player's name, makes the model compute in floats instead of 8-bit integers.
 const InFloats = "#" + string(model.Float32)
 
 // These constants limit the numbers in the names of players. A search of MostSimulations
@@ -115,12 +114,12 @@ func Prefixes() (all []string) {
 func IsProgram(player string) bool { return strings.HasPrefix(player, programPrefix) }
 
 // A NameError is the error for a malformed player name. Other errors of Parse mean that the player
-// cannot be made.
+// cannot be created.
 type NameError struct{ error }
 
 func nameErrorf(format string, args ...any) error { return NameError{fmt.Errorf(format, args...)} }
 
-// Parse makes the player with the name text. The returned player's name is complete: if text
+// Parse creates the player that text names. The returned player's name is complete: if text
 // contains no number of simulations, Parse adds env.Simulations. The comment on [ModelName]
 // describes the name of a model. These changes may follow the name of a model, in any combination:
 //
@@ -162,7 +161,7 @@ func parseTime(text string) (time.Duration, error) {
 	return t, nil
 }
 
-// searchOf returns a function that makes players that search with evaluator e. If e is nil, the
+// searchOf returns a function that creates players that search with evaluator e. If e is nil, the
 // players search with random playouts.
 func searchOf(e model.Evaluator) func(simulations string, env Env) (Contestant, error) {
 	return func(simulations string, env Env) (Contestant, error) {
@@ -180,9 +179,9 @@ func errNoPlayer(player string) error {
 	return nameErrorf("no player is called %q; a player is %sMODEL or box; MODEL is the path of a checkpoint or a run; after MODEL or box, add changes such as #float32, #tables, #visits, #tree, #random=0.3 or a constant such as #cpuct=2, and then :SIMULATIONS from 1 to %d or @TIME, such as @30ms", player, names, MostSimulations)
 }
 
-// ModelPath returns the path of the model in a player's name if this model determines the game,
+// ModelPath returns the path of the model in a player's name if the path tells which game to play,
 // that is, if it is box:GAME or a path that exists. It returns "" for other players and for a plain
-// "box", which does not say for which game.
+// "box", which does not name its game.
 func ModelPath(player string) (path string, err error) {
 	if _, _, ok := formOf(player); ok {
 		return "", nil
@@ -248,13 +247,13 @@ func Change(opt *think.Options, changes string) bool {
 	return true
 }
 
-// parseModel makes a player that uses a model.
+// parseModel creates a player that uses a model.
 func parseModel(text string, env Env) (c Contestant, err error) {
 	m, err := SplitName(text, env.Exists)
 	if err != nil {
 		return c, err
 	}
-	// If the text looks like a path, skip this error: Load explains what is wrong with the path.
+	// If the text looks like a path, leave the error to Load, which says what is wrong with it.
 	if !strings.ContainsAny(text, "./\\") && !isBox(m.Path) && (env.Exists == nil || !env.Exists(m.Path)) {
 		return c, errNoPlayer(text)
 	}
@@ -282,7 +281,7 @@ func Model(game mcts.Game, name string, c *model.Checkpoint, b think.Budget) (Co
 	return newModel(game, ModelName{Path: name, Budget: b}, c)
 }
 
-// newModel makes a player from a model. The error is a NameError if a change in the name sets an
+// newModel creates a player from a model. The error is a NameError if a change in the name sets an
 // impossible value.
 func newModel(game mcts.Game, m ModelName, checkpoint *model.Checkpoint) (c Contestant, err error) {
 	precision := model.Best
@@ -304,8 +303,9 @@ func newModel(game mcts.Game, m ModelName, checkpoint *model.Checkpoint) (c Cont
 		return c, err
 	}
 	if c.Constants == "" && trained != (mcts.Constants{}) && trained != mcts.Default().Constants {
-		// Older programs played such a model with the search constants that it was trained with. In
-		// a match log those games count for another player, so this player needs a different id.
+		// Older programs played such a model (without Players) with its training constants, and
+		// logged the games under an id without constants. Today it plays with other constants, so
+		// it needs a new id.
 		c.Constants = think.Record(think.Players())
 	}
 	c.Player = c.NameWith(m.Path)

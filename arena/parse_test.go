@@ -73,8 +73,8 @@ func TestModelPath(t *testing.T) {
 	}
 }
 
-// A model's file or run in the current folder needs no ./ before its name, unless a player has the
-// same name.
+// The name of a model's file or a run in the current folder needs no leading ./, unless a player
+// has this name.
 func TestBareModel(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for _, name := range []string{"mine", "random"} {

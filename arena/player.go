@@ -1,8 +1,8 @@
-// Package arena measures how strong players are. It makes players from their names (Parse), also
-// from external programs (External), and provides fixed opponents for comparison. It plays matches
-// in which both players get the same openings (Match), computes Elo with confidence intervals
-// (Result) and ladders of many players (MatchLog, Ladder), and asks players about positions of
-// known value (Answer).
+// Package arena measures how strong players are. It creates players from their names (Parse),
+// including external programs (External), and provides fixed opponents for comparison. It plays
+// matches in which both players get the same openings (Match), computes Elo with confidence
+// intervals (Result) and ladders of many players (MatchLog, Ladder), and asks players about
+// positions of known value (Answer).
 package arena
 
 import (
@@ -35,7 +35,7 @@ type Player interface {
 }
 
 // Release frees what players hold, such as external programs, and returns when those programs have
-// ended. The code that made the players calls Release. It closes every player that is an
+// exited. The code that created the players calls Release. It closes every player that is an
 // [io.Closer].
 func Release(players ...Player) {
 	for _, p := range players {
@@ -52,17 +52,17 @@ type Forfeit struct{ Reason error }
 func (f Forfeit) Error() string { return f.Reason.Error() }
 func (f Forfeit) Unwrap() error { return f.Reason }
 
-// A Contestant describes a player of matches and how to make it.
+// A Contestant describes a player of matches and how to create it.
 type Contestant struct {
 	Player string `json:"player"`          // name of the player; see [Parse]
 	Model  string `json:"model,omitempty"` // hash of the model, if the player uses one
 
 	// Constants holds the search constants that are stored with the model; see model.Meta.Players.
-	// Changes of constants in the player's name are not applied to it.
+	// It does not include constants that are changed in the player's name.
 	Constants string `json:"constants,omitempty"`
 
 	Make func() Player `json:"-"` // makes a player; each worker of a match calls it once
-	// Luck says that the player may answer differently when a game is repeated, because it uses
+	// Luck is true if the player may answer differently when a game is repeated, because it uses
 	// chance, because its time is limited, or because it is an external program.
 	Luck       bool              `json:"-"`
 	Checkpoint *model.Checkpoint `json:"-"` // the model, if the player uses one
@@ -98,9 +98,9 @@ func (s searcher) Choose(ctx context.Context, p engine.Position) (engine.Action,
 	return s.Thinker.Choose(), nil
 }
 
-// MCTS returns a player that searches within a budget and plays the best action. If only time
-// limits the search, its tree may use 512 MiB. It uses less if two such trees per core would not
-// fit into memory.
+// MCTS returns a player that searches within a budget and plays the best action. If the search is
+// limited only by time, its tree may use 512 MiB, or less if two such trees per core would not fit
+// into memory.
 func MCTS(game mcts.Game, opt think.Options, b think.Budget) Contestant {
 	opt = opt.WithDefaults()
 	bytes := game.Bytes(opt.Search, b.Visits, true)
@@ -121,9 +121,9 @@ func Net(name string, game mcts.Game, e model.Evaluator, cfg mcts.Config) Contes
 }
 
 // AlphaBeta returns a player that uses the classical search of package alphabeta. It serves as a
-// fixed opponent for trained bots. limit bounds the search of each turn. So does the duration t,
-// unless it is 0. If only depth or nodes limit the search, the player plays the same on every
-// machine.
+// fixed opponent for trained bots. limit bounds the search of each turn, and t bounds its time; if
+// t is 0, there is no time limit. If the search is limited only by depth or nodes, the player plays
+// the same on every machine.
 func AlphaBeta(newSearch func() alphabeta.Searcher, limit alphabeta.Limit, t time.Duration) Contestant {
 	return Contestant{Luck: t > 0, Make: func() Player { return &alphaBeta{newSearch(), limit, t} }}
 }
@@ -171,7 +171,8 @@ func (g *greedy) Choose(ctx context.Context, p engine.Position) (engine.Action, 
 	var best []engine.Action
 	var bestScore int
 	for _, a := range p.Legal(nil) {
-		// With hundreds of actions and hundreds of answers to each, the loop can take long.
+		// Check the context here: with hundreds of actions and hundreds of answers to each, the
+		// loop can take a long time.
 		if err := ctx.Err(); err != nil {
 			return 0, err
 		}

@@ -3,8 +3,7 @@ package arena
 import "context"
 
 const (
-	// ChoosePlies, in the place of a number of random actions, means that [Plies] chooses the
-	// number.
+	// ChoosePlies, given as a number of random actions, means that [Plies] chooses the number.
 	ChoosePlies = -1
 
 	// UsualPlies is the number of random actions in an opening if that gives the match enough
@@ -23,9 +22,9 @@ const (
 
 // Plies returns the number of random actions that the openings of a match should have; it ignores
 // o.OpeningPlies. It tries UsualPlies first, then larger numbers, until each pair can have an
-// opening of its own. If no number gives enough openings, Plies returns the one with the most.
-// openings is the number of openings found, at most the number of pairs. Both results depend only
-// on the match's game, seed, number of games and Balanced.
+// opening of its own. If no number gives enough openings, Plies returns the number that gives the
+// most. openings is the number of openings found, at most the number of pairs. Both results depend
+// only on the match's game, seed, number of games and Balanced.
 func Plies(ctx context.Context, o Options) (plies, openings int, err error) {
 	need := min(max(1, o.Games/2), enoughOpenings)
 	for o.OpeningPlies = UsualPlies; o.OpeningPlies <= mostPlies && openings < need; o.OpeningPlies++ {
@@ -34,7 +33,7 @@ func Plies(ctx context.Context, o Options) (plies, openings int, err error) {
 			return 0, 0, err
 		}
 		if n == 0 && openings > 0 {
-			break // the games end before this number of plies
+			break // every game ends before this number of plies
 		}
 		if n > openings || plies == 0 {
 			plies, openings = o.OpeningPlies, n
@@ -54,8 +53,8 @@ func Openings(ctx context.Context, o Options) (int, error) {
 		return len(p.dealt), err
 	}
 
-	// Deciding whether an opening is balanced takes long, so the share of balanced openings is
-	// estimated from a small sample.
+	// Deciding whether an opening is balanced takes a long time, so the share of balanced openings
+	// is estimated from a small sample.
 	const judged = 32
 	if err := p.deal(ctx, judged); err != nil || len(p.dealt) == 0 {
 		return 0, err

@@ -12,10 +12,10 @@ type Points struct {
 
 	// Pairs is the number of pairs; a pair of which only one game counts is half a pair. Statistics
 	// use pairs because both games of a pair begin with the same deal. In the mean margin of a
-	// pair, the advantages that the deal and the seats give cancel out.
+	// pair, the advantages of the deal and of the seats cancel out.
 	Pairs   float64
-	Margins float64 // sum of the mean margins of the pairs; half a pair adds half
-	Squares float64 // sum of the squared mean margins of the pairs; half a pair adds half
+	Margins float64 // sum of the mean margins of the pairs; half a pair counts half
+	Squares float64 // sum of the squared mean margins of the pairs; half a pair counts half
 }
 
 // A Mean is a mean with its 95 % confidence interval.

@@ -9,8 +9,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// A Meeting is the result of games between players A and B: A scored Points in Games games. A draw
-// gives half a point.
+// A Meeting is the result of games between players A and B. Games is the number of games, and
+// Points is the score of A. A draw gives half a point.
 type Meeting struct {
 	A      string  `json:"a"`
 	B      string  `json:"b"`
@@ -25,21 +25,20 @@ func (r Result) Meeting(a, b string) Meeting {
 	return Meeting{a, b, games, float64(games * r.Score())}
 }
 
-// perElo is the number of units of log odds (of the expected score) in one Elo point.
+// perElo is how much one Elo point adds to the log odds of the expected score.
 const perElo = math.Ln10 / 400
 
 // Ratings holds the maximum-likelihood ratings of players in Elo. Their mean is 0.
 type Ratings struct {
 	Players []string // sorted
 	Elo     []float64
-	// Noise is the covariance of the errors of Elo. There are errors because the number of games is
-	// finite.
+	// Noise is the covariance of the errors of Elo that are due to the finite number of games.
 	Noise *mat.SymDense
 }
 
 // Rate computes ratings from meetings by maximum likelihood (Bradley and Terry 1952). A chain of
-// meetings must connect every two players. Only the games matter: if the same games are divided
-// into other meetings, or come in another order, the ratings are identical bit for bit.
+// meetings must connect every two players. Only the games matter: if the same games are grouped
+// into meetings differently, or come in another order, the ratings are identical bit for bit.
 //
 // To keep ratings finite for players who won or lost every game, Rate adds half a drawn game per
 // player. It divides this half among the player's opponents in proportion to the games against
@@ -126,7 +125,7 @@ func Information(games, score float64) float64 {
 	return float64(games * score * (1 - score) * perElo * perElo)
 }
 
-// noise returns the covariance of the errors of the ratings elo. It is the pseudo-inverse of the
+// noise returns the covariance of the errors of the given ratings. It is the pseudo-inverse of the
 // games' information matrix. That matrix has no inverse, because games determine only differences
 // of ratings.
 func noise(pairs []pair, elo []float64) *mat.SymDense {
@@ -174,8 +173,8 @@ type Rung struct {
 	EloLow  float64 `json:"elo_low"`
 	EloHigh float64 `json:"elo_high"`
 
-	// Group numbers the groups of players, beginning with 0. No chain of games connects players of
-	// different groups, so their ratings cannot be compared.
+	// Group is the number of the player's group, beginning with 0. No chain of games connects
+	// players of different groups, so their ratings cannot be compared.
 	Group int `json:"group"`
 }
 

@@ -10,16 +10,16 @@ import (
 	"dojo.example/engine"
 )
 
-// meeting returns a Meeting in which player a scores what is expected of a player who is elo points
-// stronger than b.
+// meeting returns a Meeting in which player a scores exactly as expected of a player who is elo
+// points stronger than b.
 func meeting(a, b string, games, elo float64) Meeting {
 	return Meeting{a, b, games, games * ExpectedScore(elo)}
 }
 
 // The ratings of a ladder are relative to player B of the first meeting, even for players who did
-// not meet B. The strongest player comes first.
+// not play against B. The strongest player comes first.
 func TestLadder(t *testing.T) {
-	// With so many games, the extra drawn game that Rate adds has no visible effect.
+	// With this many games, the extra drawn game that Rate adds has no visible effect.
 	const many = 1_000_000
 	rungs := Ladder([]Meeting{meeting("a", "zero", many, -150), meeting("b", "a", many, 180), meeting("c", "b", many, 90)})
 	for i, want := range []struct {
@@ -60,8 +60,8 @@ func TestLadderIntervals(t *testing.T) {
 		return of
 	}
 	chain := half(meeting("a", "zero", 100, 100), meeting("b", "a", 100, 100))
-	// Rate adds half a drawn game per player. Player a meets two opponents, so its half is divided
-	// between them.
+	// This meeting counts as 100.75 games: Rate adds half a drawn game for zero, and a quarter for
+	// a, whose half is divided between a's two opponents.
 	p := (100*ExpectedScore(100) + 0.375) / 100.75
 	one := z / math.Sqrt(100.75*p*(1-p)) / perElo
 	if math.Abs(chain["a"]-one) > 0.01 || math.Abs(chain["b"]-one*math.Sqrt2) > 0.01 {
@@ -76,8 +76,8 @@ func TestLadderIntervals(t *testing.T) {
 	}
 }
 
-// Rate recovers the strengths that the results were computed from, even of players who did not
-// meet.
+// Rate recovers the strengths that the results were computed from, even of players who did not play
+// against each other.
 func TestRate(t *testing.T) {
 	want := map[string]float64{"a": -150, "b": 0, "c": 30, "d": 120}
 	// With a million games, the extra drawn game that Rate adds has no visible effect.
@@ -105,7 +105,8 @@ func TestLadderOfDividedGames(t *testing.T) {
 	want := Ladder(whole)
 	rng := rand.New(rand.NewPCG(1, 1))
 	for range 20 {
-		// Player B of this meeting comes first, so it has rating 0.
+		// Ratings are relative to player B of the first meeting. Therefore this meeting with zero
+		// as player B always comes first.
 		parts := []Meeting{{"b", "zero", 2, 2}}
 		for i, m := range whole {
 			if i == 0 {

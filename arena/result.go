@@ -117,8 +117,8 @@ func (r Result) counted() (n float64) {
 }
 
 // moments returns the mean and the variance of the pairs' scores, and the number of pairs n. The
-// score of a pair is from 0 to 1. Before the computation, moments adds prior pairs to the count of
-// each of the five possible scores; prior may be a fraction.
+// score of a pair is from 0 to 1. First, moments adds the value of prior, which may be a fraction,
+// to the number of pairs with each of the five possible scores.
 func (r Result) moments(prior float64) (mean, variance, n float64) {
 	for i, c := range r.Pairs {
 		x, w := float64(i)/4, c+prior
@@ -179,11 +179,11 @@ type Scored struct {
 
 // Clocked is the part of a Summary that only matches with a time limit have.
 type Clocked struct {
-	// Forfeits holds the number of games that player A (index 0) and player B (index 1) lost
-	// because of time or an illegal answer.
+	// Forfeits holds the number of games that player A (index 0) and player B (index 1) lost by
+	// exceeding the time limit or by giving an illegal answer.
 	Forfeits [2]int `json:"forfeits"`
-	// Slowest is the longest time for an answer in milliseconds. The first answer of each process
-	// does not count.
+	// Slowest is the longest time, in milliseconds, that a program took to answer. The first answer
+	// of each process does not count.
 	Slowest float64 `json:"slowest_ms"`
 }
 

@@ -161,8 +161,8 @@ func (p *Problem) judge(values map[engine.Action]solvedValue) bool {
 
 // Answer asks a player to choose an action in each problem. Several workers ask at the same time.
 // Each problem is a separate game, so the answers do not depend on the number of workers. kept[i]
-// says whether the chosen action keeps the value of problems[i]. Answer calls progress after each
-// problem.
+// reports whether the chosen action keeps the value of problems[i]. Answer calls progress after
+// each problem.
 func Answer(ctx context.Context, problems []Problem, player Contestant, workers int, progress func(done int)) (kept []bool, err error) {
 	if workers, err = memory.Workers(workers, player.Bytes, "%s", player.Player); err != nil {
 		return nil, err
@@ -196,7 +196,7 @@ func Answer(ctx context.Context, problems []Problem, player Contestant, workers 
 }
 
 // Tally counts in how many solved positions a player's action was right. Scripts read its JSON
-// form, so keep the keys.
+// form, so the keys must not change.
 type Tally struct {
 	Positions int     `json:"positions"`
 	Kept      int     `json:"kept"`   // positions in which the player's action keeps the value
@@ -234,7 +234,7 @@ var (
 )
 
 // Count computes the tally of all answers and the tallies by range of plies, in ascending order.
-// kept[i] says whether the player kept the value of problems[i].
+// kept[i] reports whether the player kept the value of problems[i].
 func Count(problems []Problem, kept []bool) (total Tally, byPlies []PliesTally) {
 	var of [len(plyRanges)]Tally
 	for i, p := range problems {

@@ -8,7 +8,7 @@ import (
 	"dojo.example/engine/onitama"
 )
 
-// Count counts problems by the number of plies to the win, and counts the wins that the player
+// Count groups the problems by the number of plies to the win, and counts the wins that the player
 // threw away.
 func TestTally(t *testing.T) {
 	text := `{"pos":"w..../...../...bB/...../..W.. 1 9,11 15,14 2","moves":{"15 D3D4":"L6","15 E3E4":"L6","15 D3D1":"L6","15 E3E1":"L2","14 D3E2":"L16","14 D3D4":"L10","14 E3E4":"L8","14 D3C2":"D","14 E3D2":"L2"}}

@@ -15,12 +15,12 @@ import (
 	"dojo.example/internal/logs"
 )
 
-// access says how workers reach a hub. An error about a field names the field's command-line flag.
-// The zero value lets no worker in.
+// access holds the settings for workers that connect to a hub. An error about a field names the
+// field's command-line flag. With the zero value, no worker can join.
 type access struct {
-	Listen, NATS    string // addresses, at most one is set; see hub.Options
+	Listen, NATS    string // at most one of these two addresses is set; see hub.Options
 	Secret          tokenSource
-	TLSCert, TLSKey string // files with the server's certificate and its key
+	TLSCert, TLSKey string // paths of the server's certificate and its private key
 	TLSCA           string // path of a certificate file; see wire.ClientTLS
 	Insecure        bool   // see hub.Options
 }
@@ -57,15 +57,15 @@ func (a *access) check() error {
 	return nil
 }
 
-// An invitation says how a worker joins a hub.
+// An invitation tells the user how to connect a worker to a hub.
 type invitation struct {
-	Flags  []string // flags for dojo worker
-	Token  string   // the random token that open has drawn, or ""
+	Flags  []string // command-line flags for dojo worker
+	Token  string   // the random token that open generated, or ""
 	Secret bool     // whether a worker needs a token or a login
 }
 
-// open starts a hub that workers can join, and calls invite. The hub logs to w and, if opt.Dir is
-// set, also to the file log.txt in that folder.
+// open starts a hub that workers can join, and calls invite with the flags for joining it. The hub
+// logs to w and, if opt.Dir is set, also to the file log.txt in that folder.
 func (a *access) open(ctx context.Context, opt hub.Options, w io.Writer, invite func(invitation)) (h *hub.Hub, err error) {
 	if err = a.check(); err != nil {
 		return nil, err
@@ -109,7 +109,7 @@ func (a *access) open(ctx context.Context, opt hub.Options, w io.Writer, invite 
 	return h, nil
 }
 
-// openMatches starts a hub that lets workers play matches of a game; see open.
+// openMatches is like open, for a hub whose workers play matches of the given game.
 func (a *access) openMatches(ctx context.Context, game string, w io.Writer, invite func(invitation)) (*hub.Hub, error) {
 	frozen := configs.Frozen{Name: "matches", Config: configs.Default()}
 	frozen.Config.Game = game

@@ -25,7 +25,7 @@ import (
 type analyseOptions struct {
 	game        string
 	simulations int
-	moveTime    time.Duration // time limit of a search; 0 for none
+	moveTime    time.Duration // time limit per search; 0 for none
 	workers     int
 	seed        uint64
 	top         int
@@ -106,9 +106,9 @@ known. docs/ANALYSIS.md describes the queries and answers, and has clients.`,
 	return cmd
 }
 
-// splitModel splits the arguments into an optional MODEL and the rest. Usually the first argument
-// is the MODEL. If --game selects a model or the program carries one, the first argument is a MODEL
-// only if it names an existing file or a built-in bot.
+// splitModel splits the arguments into an optional MODEL and the rest. The first argument is the
+// MODEL, unless --game or a model carried by the program makes a MODEL unnecessary. Then the first
+// argument is a MODEL only if it names an existing file or a built-in bot.
 func (a *app) splitModel(args []string, game string) (named, rest []string) {
 	if len(args) == 0 {
 		return nil, nil
@@ -179,7 +179,7 @@ position after it, for the player who moved. A loss of 2 is a win thrown away.
 An exclamation mark after a loss says that the loss is proven. All other values
 are for the first player, from -1 to 1.
 
-Without MODEL, the bot in the box of the record's game searches.`,
+Without MODEL, the built-in bot of the record's game searches.`,
 		Example: `  dojo review game.txt runs/onitama-quick
   dojo review game.txt runs/onitama-quick --simulations 5000 --json`,
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -11,8 +11,8 @@ import (
 	"dojo.example/internal/bounded"
 )
 
-// In every game, the table of an analysis begins with the board, shows as many actions as --top
-// asks for, and fits 80 columns, except the line with the position.
+// For every game, the printed analysis begins with the board and lists as many actions as --top
+// requests. All lines except the one with the position fit into 80 columns.
 func TestAnalyseTable(t *testing.T) {
 	for _, game := range []string{"tictactoe", "onitama", "wallonitama", "patchwork", "oanquan"} {
 		for _, model := range []string{checkpoint(t, game), sparseCheckpoint(t, game)} {
@@ -36,8 +36,8 @@ func TestAnalyseTable(t *testing.T) {
 	}
 }
 
-// An interrupt stops the command immediately: during a search, while it waits for queries, and
-// while nobody reads its answers.
+// An interrupt stops the command immediately: during a search, while the command waits for queries,
+// and while it cannot write because nobody reads its output.
 func TestAnalyseIsInterrupted(t *testing.T) {
 	model := checkpoint(t, "onitama")
 	query := `{"id":"a","position":"bbBbb/...../...../...../wwWww 0 8,6 0,12 9","simulations":1000000}` + "\n"
@@ -55,7 +55,7 @@ func TestAnalyseIsInterrupted(t *testing.T) {
 	} {
 		ctx, cancel := context.WithCancel(t.Context())
 		in, out := io.Pipe()
-		go io.WriteString(out, c.stdin) // stdin stays open and silent after this text
+		go io.WriteString(out, c.stdin) // write this text to stdin, then leave stdin open
 		ended := make(chan int)
 		go func() { ended <- execute(ctx, c.args, in, c.stdout, io.Discard) }()
 		time.Sleep(200 * time.Millisecond)

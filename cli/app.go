@@ -1,5 +1,5 @@
-// Package cli implements the command line of dojo. Each verb has a file of its own; type app holds
-// what all verbs share.
+// Package cli implements the command line of dojo. Each verb (subcommand) has its own file. Type
+// app holds what all verbs share.
 package cli
 
 import (
@@ -32,7 +32,7 @@ import (
 const (
 	exitDone   = 0
 	exitFailed = 1
-	exitUsage  = 2 // the command line is wrong
+	exitUsage  = 2 // the command line was wrong
 )
 
 // app holds what every verb needs: the streams and the carried model. Verbs write their results to
@@ -41,14 +41,15 @@ type app struct {
 	stdin          io.Reader
 	stdout, stderr io.Writer
 	args           []string          // the command line, without the program's name
-	carried        *model.Checkpoint // the model at the end of this executable, or nil
+	carried        *model.Checkpoint // the model appended to this executable, or nil
 	json           bool              // value of the verb's flag --json
 }
 
-// usageError wraps an error in the command line. It ends the program with exitUsage.
+// usageError marks an error as a mistake in the command line. The program then exits with
+// exitUsage.
 type usageError struct{ error }
 
-// command formats arguments as a command line that a user can type into a shell.
+// command formats a command line with the given arguments that a user can type into a shell.
 var command = console.Command
 
 // usage turns err into a usageError; nil stays nil.
@@ -61,8 +62,8 @@ func usage(err error) error {
 
 func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
 
-// misspelt reports whether an error is due to a wrong word on the command line. The exit status is
-// then exitUsage instead of exitFailed.
+// misspelt reports whether an error is due to a wrong word on the command line. If so, the exit
+// status is exitUsage instead of exitFailed.
 func misspelt(err error) bool {
 	return errors.As(err, new(usageError)) || errors.As(err, new(arena.NameError)) || errors.As(err, new(configs.NameError)) || errors.As(err, new(bench.NameError))
 }
@@ -71,7 +72,7 @@ func misspelt(err error) bool {
 // stderr.
 func execute(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	out := &console.FirstError{W: stdout}
-	if _, ok := stderr.(*os.File); !ok { // other writers need a lock
+	if _, ok := stderr.(*os.File); !ok { // goroutines share stderr, so a writer that is not a file needs a lock
 		stderr = &console.Shared{W: stderr}
 	}
 	a := &app{stdin: stdin, stdout: out, stderr: stderr, args: args}
@@ -112,8 +113,8 @@ func (a *app) fail(cmd *cobra.Command, err error) int {
 	return status
 }
 
-// root returns the command that holds all verbs. In a program that carries a model, the root itself
-// is the verb bot.
+// root returns the top-level command, which has all verbs as subcommands. In a program that carries
+// a model, the root itself is the verb bot.
 func (a *app) root() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "dojo",
@@ -143,7 +144,7 @@ them as bots.`,
 	return root
 }
 
-// addVerbs adds the verbs to root, in the groups that the help shows.
+// addVerbs adds the verbs to root, grouped as in the help.
 func (a *app) addVerbs(root *cobra.Command) {
 	cobra.EnableCommandSorting = false
 	for _, group := range []struct {
@@ -159,7 +160,7 @@ func (a *app) addVerbs(root *cobra.Command) {
 		root.AddGroup(&cobra.Group{ID: group.title, Title: group.title})
 		for _, verb := range group.verbs {
 			if a.carried != nil && verb.Name() == "bot" {
-				continue // the root itself is the verb bot
+				continue // skip it, because the root itself is the verb bot
 			}
 			verb.GroupID = group.title
 			root.AddCommand(verb)
@@ -167,8 +168,8 @@ func (a *app) addVerbs(root *cobra.Command) {
 	}
 }
 
-// print writes a report to stdout, as text or as JSON. If writing fails, it returns that error, and
-// otherwise err. Verbs print all their results with it.
+// print writes a report to stdout, as text or as JSON. It returns the error of the write, if any,
+// and otherwise err. All verbs print their results through it.
 func (a *app) print(r console.Report, err error) error {
 	return cmp.Or(r.Write(a.stdout, a.json), err)
 }
@@ -176,8 +177,7 @@ func (a *app) print(r console.Report, err error) error {
 // show prints a report.
 func (a *app) show(r console.Report) error { return a.print(r, nil) }
 
-// found prints text. If --json is given, it prints value as JSON instead. Both have the same
-// content.
+// found prints text, or value as JSON if --json is given. Both must have the same content.
 func (a *app) found(text string, value any) error {
 	return a.show(console.Report{Text: text, Lines: []any{value}})
 }
@@ -187,15 +187,15 @@ func (a *app) jsonFlag(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&a.json, "json", false, "print only JSON, one object per line")
 }
 
-// Main runs the command line of the process and ends the process. If a signal interrupted the
-// command, the process ends by the same signal, so that a shell's loop or a service manager can see
-// the cause.
+// Main runs the command line of the process and exits. If a signal interrupted the command, Main
+// kills the process with the same signal, so that a shell loop or a service manager can see the
+// cause.
 func Main() {
 	ctx, cancel := context.WithCancel(context.Background())
 	var by atomic.Value // the signal that interrupted the program, if any
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, ends()...)
-	go func() { // runs until the program ends
+	go func() { // this goroutine runs until the program exits
 		by.Store(<-signals)
 		signal.Stop(signals) // a second interrupt ends the program immediately
 		cancel()
@@ -207,8 +207,8 @@ func Main() {
 	os.Exit(status)
 }
 
-// ends returns the signals at which the program stops cleanly: SIGINT, SIGTERM, and SIGHUP unless
-// the process ignores it, as under nohup.
+// ends returns the signals that stop the program cleanly: SIGINT, SIGTERM and SIGHUP. It leaves out
+// SIGHUP if the process ignores it, as under nohup.
 func ends() []os.Signal {
 	all := []os.Signal{os.Interrupt, syscall.SIGTERM}
 	if !signal.Ignored(syscall.SIGHUP) {

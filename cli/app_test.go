@@ -24,8 +24,9 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// A test can start this test binary as a child process that acts as another program. The
-// environment variable roleVariable selects the program, and roles holds its main function.
+// roles lets this test binary act as other programs, so that a test can start them as child
+// processes. The environment variable roleVariable names the program, and roles maps that name to
+// the program's main function.
 var roles = map[string]func(){"dojo": Main}
 
 const roleVariable = "DOJO_TEST_ROLE"
@@ -38,8 +39,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// dojoProgram returns the path of a program that acts as dojo if this test, or a child process of
-// the test, starts it.
+// dojoProgram returns the path of the test binary and sets up the environment so that the binary
+// acts as dojo when this test or one of its child processes starts it.
 func dojoProgram(t *testing.T) string {
 	t.Helper()
 	t.Setenv(roleVariable, "dojo")
@@ -58,7 +59,7 @@ type result struct {
 	stdout, stderr string
 }
 
-// dojo runs a command line with a text as stdin.
+// dojo runs a command line with the text stdin as its standard input.
 func dojo(t *testing.T, stdin string, args ...string) result {
 	t.Helper()
 	var stdout, stderr bytes.Buffer
@@ -76,7 +77,8 @@ func done(t *testing.T, stdin string, args ...string) string {
 	return r.stdout
 }
 
-// decode reads the lines of JSON in text. Anything else in text fails the test.
+// decode parses text, in which each line is a JSON value. It fails the test if a line is anything
+// else.
 func decode[T any](t *testing.T, text string) []T {
 	t.Helper()
 	var all []T
@@ -113,8 +115,8 @@ func tiny(t *testing.T, game, name string, seed uint64) *model.Checkpoint {
 	return model.NewCheckpoint(meta, n, rand.New(rand.NewPCG(seed, 0)))
 }
 
-// sparseCheckpoint writes a tiny random sparse network, which can play in 8 bits, and returns its
-// path.
+// sparseCheckpoint writes a tiny random sparse network, which can compute in 8 bits, and returns
+// its path.
 func sparseCheckpoint(t *testing.T, game string) string {
 	t.Helper()
 	g, err := games.ByName(game)
@@ -170,7 +172,7 @@ func TestHelp(t *testing.T) {
 	golden.Compare(t, "testdata/help.txt", all.String())
 }
 
-// oneErrorLine checks that an error is one short line that begins with "dojo: ".
+// oneErrorLine checks that the command printed one short error line that begins with "dojo: ".
 func oneErrorLine(t *testing.T, args []string, r result) {
 	t.Helper()
 	if len(r.stderr) > 1000 {
@@ -181,7 +183,8 @@ func oneErrorLine(t *testing.T, args []string, r result) {
 	}
 }
 
-// TestBadInput checks that errors name truncated files and endless lines, in one line.
+// TestBadInput checks that a truncated file or an endless line causes a one-line error that names
+// the problem.
 func TestBadInput(t *testing.T) {
 	good := checkpoint(t, "tictactoe")
 	whole, err := os.ReadFile(good)
@@ -194,7 +197,7 @@ func TestBadInput(t *testing.T) {
 	}
 	for _, c := range []struct {
 		name, stdin, model string
-		want               string // text that the message must contain
+		want               string // text that the error message must contain
 	}{
 		{"truncated checkpoint", "", truncated, "truncated"},
 		{"question without end", strings.Repeat("x", 1<<20), good, "the line has more than 65536 bytes"},
@@ -209,7 +212,7 @@ func TestBadInput(t *testing.T) {
 	}
 }
 
-// full is a writer that fails like a full disk.
+// full is a writer that always fails, like a full disk.
 type full struct{}
 
 func (full) Write([]byte) (int, error) { return 0, syscall.ENOSPC }
@@ -251,8 +254,8 @@ func TestInterruptIsNamed(t *testing.T) {
 	}
 }
 
-// TestPrintedCommands checks that a printed command works in a shell, even if a path contains a
-// blank.
+// TestPrintedCommands checks that the commands that dojo prints work in a shell, even if a path
+// contains a space.
 func TestPrintedCommands(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "my run")
 	r := dojo(t, "", "train", "tictactoe", "--run", dir, "--for", "1ms")

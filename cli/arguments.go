@@ -19,23 +19,24 @@ type argument struct {
 	name  string               // name in the usage line and in errors, such as MODEL|RUN
 	need  need                 // whether the argument may be missing
 	many  bool                 // whether it may be repeated; only the last argument may
-	offer cobra.CompletionFunc // values that shell completion offers; nil for none
+	offer cobra.CompletionFunc // completions that the shell offers; nil for none
 }
 
-// need says whether an argument may be missing.
+// need says whether an argument may be left out.
 type need int
 
 const (
 	required  need = iota
-	optional       // may be missing; then all later arguments are missing too
-	skippable      // may be missing although later arguments are given
+	optional       // may be left out; then all later arguments are missing too
+	skippable      // may be left out although later arguments are given
 )
 
-// arguments lists the arguments of a verb in order. From it follow the usage line, the check of the
-// number of arguments, and the shell completion.
+// arguments lists the arguments of a verb in order. It determines the usage line, the allowed
+// number of arguments and the shell completion.
 type arguments []argument
 
-// of adds the arguments to a verb and returns the verb. It keeps verb.Args if that is set.
+// of adds the arguments to a verb and returns the verb. If the verb already has its own check of
+// the arguments (verb.Args), that check is kept.
 func (list arguments) of(verb *cobra.Command) *cobra.Command {
 	verb.Use += list.usage()
 	if verb.Args == nil {
@@ -45,7 +46,8 @@ func (list arguments) of(verb *cobra.Command) *cobra.Command {
 	return verb
 }
 
-// usage returns the list as the help shows it, such as " GAME [POSITION [ACTION…]]".
+// usage formats the list for the usage line in the help, for example as " GAME [POSITION
+// [ACTION…]]".
 func (list arguments) usage() string {
 	text, end := "", ""
 	for _, arg := range list {
@@ -64,7 +66,7 @@ func (list arguments) usage() string {
 	return text + end
 }
 
-// check returns an error if the command line has too few or too many words.
+// check returns an error if the command line has too few or too many arguments.
 func (list arguments) check(cmd *cobra.Command, words []string) error {
 	var missing []string
 	for _, arg := range list[min(len(words), len(list)):] {
@@ -85,7 +87,7 @@ func (list arguments) check(cmd *cobra.Command, words []string) error {
 	return usagef("unexpected argument %q; the usage is: %s", words[len(list)], cmd.Use)
 }
 
-// at returns the argument that word i of the command line belongs to, or nil if there are too many
+// at returns the argument to which word i of the command line belongs, or nil if there are too many
 // words.
 func (list arguments) at(i int) *argument {
 	last := len(list) - 1
@@ -98,8 +100,8 @@ func (list arguments) at(i int) *argument {
 	return &list[i]
 }
 
-// complete returns the values that shell completion offers for the next word. The list before holds
-// the words that precede it.
+// complete returns the completions of the word that the user has begun to type, after the words in
+// before.
 func (list arguments) complete(cmd *cobra.Command, before []string, typed string) ([]string, cobra.ShellCompDirective) {
 	if arg := list.at(len(before)); arg != nil && arg.offer != nil {
 		return arg.offer(cmd, before, typed)
@@ -116,8 +118,8 @@ var (
 	aPlayer = player(arena.Prefixes, runs)
 )
 
-// offering returns a completion that offers the words of all lists. The directive more tells the
-// shell what to do after a word.
+// offering returns a completion function that offers all words that the functions in lists return.
+// The directive more tells the shell what to do after a completed word.
 func offering(more cobra.ShellCompDirective, lists ...func() []string) cobra.CompletionFunc {
 	return func(*cobra.Command, []string, string) (all []string, _ cobra.ShellCompDirective) {
 		for _, list := range lists {
@@ -127,10 +129,11 @@ func offering(more cobra.ShellCompDirective, lists ...func() []string) cobra.Com
 	}
 }
 
-// player returns a completion that offers the players of all lists, or the built-in bots if the
-// user has typed "box:".
+// player returns a completion function that offers all players that the functions in lists return.
+// If the user has typed "box:", it offers the built-in bots instead.
 func player(lists ...func() []string) cobra.CompletionFunc {
-	// The user goes on typing after "mcts:", for example a number.
+	// After a completed word, the shell must add no space: "mcts:", for example, must be followed
+	// by a number.
 	const more = cobra.ShellCompDirectiveNoSpace
 	named, bots := offering(more, lists...), offering(more, boxed)
 	return func(cmd *cobra.Command, before []string, typed string) ([]string, cobra.ShellCompDirective) {
@@ -149,7 +152,7 @@ func boxed() (list []string) {
 	return list
 }
 
-// runs returns the folders in the default folder of runs, "runs".
+// runs returns the run folders inside the folder "runs", the default place for runs.
 func runs() (list []string) {
 	entries, _ := os.ReadDir("runs") // a missing folder has no runs
 	for _, e := range entries {
@@ -165,7 +168,7 @@ func offer(cmd *cobra.Command, flag string, values cobra.CompletionFunc) {
 	_ = cmd.RegisterFlagCompletionFunc(flag, values) // fails only for an unknown flag or a second call
 }
 
-// unknown returns the error for a word that is not a verb of cmd. The error suggests similar verbs.
+// unknown returns the error to show if word is not a verb of cmd. The error suggests similar verbs.
 func unknown(cmd *cobra.Command, word string) error {
 	cmd.SuggestionsMinimumDistance = 2
 	text := fmt.Sprintf("unknown command %q for %q", word, cmd.CommandPath())
@@ -175,7 +178,8 @@ func unknown(cmd *cobra.Command, word string) error {
 	return usageError{errors.New(text)}
 }
 
-// onlyVerbs checks the arguments of a command that has verbs but takes no arguments itself.
+// onlyVerbs checks the command line of a command that must be followed by a verb and takes no
+// arguments of its own.
 func onlyVerbs(cmd *cobra.Command, words []string) error {
 	if len(words) > 0 {
 		return unknown(cmd, words[0])
@@ -183,7 +187,7 @@ func onlyVerbs(cmd *cobra.Command, words []string) error {
 	return nil
 }
 
-// mistyped returns an error if words name no verb of root, and nil if they do.
+// mistyped returns an error if the first words of a command line are not a verb of root.
 func mistyped(root *cobra.Command, words []string) error {
 	_, _, err := root.Find(words)
 	if err == nil {
@@ -197,8 +201,8 @@ func mistyped(root *cobra.Command, words []string) error {
 	return usageError{err}
 }
 
-// builtIn adds the verbs completion and help to root, with checks of their arguments. The caller
-// must set the output of root before.
+// builtIn adds cobra's own verbs, "completion" and "help", to root. It makes them reject wrong
+// arguments, which they do not by default. The caller must set the output of root first.
 func builtIn(root *cobra.Command, args []string) {
 	root.InitDefaultCompletionCmd(args...)
 	root.InitDefaultHelpCmd()
@@ -206,7 +210,7 @@ func builtIn(root *cobra.Command, args []string) {
 		switch cmd.Name() {
 		case "completion":
 			cmd.Args = onlyVerbs
-			// cobra checks Args only if RunE is set.
+			// cobra checks Args only if RunE is set, so set it.
 			cmd.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
 			for _, shell := range cmd.Commands() {
 				shell.Args = onlyVerbs

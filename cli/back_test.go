@@ -12,8 +12,9 @@ import (
 	"dojo.example/data/rundir"
 )
 
-// If a generation of a run was made with a wrong result, the error names the command that goes back
-// to this generation. The command trains the same models again, and moves the old files aside.
+// The test adds a record that generation 0 of a run used a wrong result. Training then fails with
+// an error that suggests the command for going back to generation 0. That command moves the old
+// files aside and trains the same models again.
 func TestBackTo(t *testing.T) {
 	f := rundir.Folder(filepath.Join(t.TempDir(), "run"))
 	if r := dojo(t, "", append([]string{"train", "tictactoe", "--run", string(f)}, small...)...); r.status != exitDone {

@@ -22,7 +22,7 @@ name ends in "all":
   kernel/float32/5x5x64 …     one layer; also int8, 9x9x64, 2x6x64
   network/PRESET/float32      a preset's network at its best batch; also int8
   search/GAME                 searches with a network that takes no time
-  selfplay/PRESET/1 …/all     self-play with the bot in the box, or with random
+  selfplay/PRESET/1 …/all     self-play with the built-in bot, or with random
                               weights if the sizes of its network differ
   train/PRESET/1 …/all        optimiser steps
   perft/GAME                  all ways to play a number of actions
@@ -51,7 +51,7 @@ in the same run. --set changes the presets of the selected benchmarks.`,
 	return cmd
 }
 
-// benchLine formats a line of the table of benchmarks.
+// benchLine formats one row of the table of results.
 func benchLine(name, value, unit, each, share string) string {
 	return strings.TrimRight(fmt.Sprintf("%-34s %11s %-13s %9s %8s", name, value, unit, each, share), " ") + "\n"
 }

@@ -10,8 +10,7 @@ import (
 	"dojo.example/model/kernel"
 )
 
-// The bench command prints a positive figure for a chosen benchmark, and its output has a fixed
-// form.
+// The bench command prints a positive figure for each chosen benchmark, in a fixed output format.
 func TestBench(t *testing.T) {
 	out := done(t, "", "bench", "perft/tictactoe", "playout/tic", "--json")
 	lines := strings.Split(strings.TrimSpace(out), "\n")
@@ -30,8 +29,8 @@ func TestBench(t *testing.T) {
 	}
 }
 
-// A result is printed as soon as it is known. A run that is stopped at the second benchmark has
-// printed the result of the first.
+// Each result is printed as soon as it is known. The test stops the command during the second
+// benchmark and checks that the first result has already been printed.
 func TestBenchPrintsAtOnce(t *testing.T) {
 	for _, flags := range [][]string{nil, {"--json"}} {
 		ctx, cancel := context.WithCancel(t.Context())
@@ -45,7 +44,7 @@ func TestBenchPrintsAtOnce(t *testing.T) {
 	}
 }
 
-// watched is a writer that calls seen when a word is written.
+// watched is a writer that calls seen whenever word occurs in a text that is written to it.
 type watched struct {
 	strings.Builder
 	word string

@@ -21,17 +21,17 @@ import (
 
 // botOptions holds the flags of bot.
 type botOptions struct {
-	game        string // the game if no MODEL is named
+	game        string // game of the built-in bot to use if no MODEL is named
 	protocol    string
 	simulations int
 	moveTime    time.Duration // time limit of a search; 0 for none
-	firstTime   time.Duration // time for the first action; 0 for the default, see budgets
+	firstTime   time.Duration // time limit for the first action; 0 for the default, see budgets
 	tables      bool
 }
 
 // budgets returns the budget of the first search and of each later search. Without
 // --first-movetime, the first search gets 80 % of the protocol's time for the first answer, or
-// moveTime if that is longer. The rest of the time is for the start of the program.
+// moveTime if that is longer. The other 20 % are reserved for starting the program.
 func (o *botOptions) budgets(protocol engine.Protocol) (first, later think.Budget) {
 	if o.moveTime == 0 {
 		b := think.Budget{Visits: o.simulations}
@@ -41,8 +41,9 @@ func (o *botOptions) budgets(protocol engine.Protocol) (first, later think.Budge
 	return think.Budget{Time: cmp.Or(o.firstTime, max(o.moveTime, most))}, think.Budget{Time: o.moveTime}
 }
 
-// shareOf returns the time to think for an answer: 84 % of the protocol's time, for example 42 of
-// 50 ms. The rest is for input and output, and for delays on the referee's machine.
+// shareOf returns the thinking time per answer: 84 % of the time that the protocol allows, for
+// example 42 of 50 ms. The rest is reserved for input and output, and for delays on the referee's
+// machine.
 func shareOf(protocol engine.Protocol) time.Duration {
 	return time.Duration(protocol.TurnTime()) * time.Millisecond * 84 / 100
 }
@@ -54,7 +55,7 @@ func (a *app) botCommand() *cobra.Command {
 		Short: "Answer positions on stdin with actions on stdout",
 		Long: `Answer positions on stdin with actions on stdout, one action for each position.
 Nothing else is written to stdout. MODEL is a checkpoint, or a run, whose best
-model plays. Without MODEL, the bot in the box of --game plays.
+model plays. Without MODEL, the built-in bot of --game plays.
 
 With the protocol "text", each position is a line in the game's notation. A game
 may have other protocols; "dojo rules list" shows them. Without --simulations
@@ -95,7 +96,7 @@ too long for the first turn on CodinGame.`,
 				fmt.Fprintf(a.stderr, "waiting for positions of %s on stdin, in the protocol %s; to play against the bot yourself: %s\n", game.Name, opt.protocol, command("play", game.Name))
 			}
 			first, later := opt.budgets(protocol)
-			// A search that only time limits could otherwise grow its tree without a limit.
+			// Without this limit, a search limited only by time could grow its tree without bound.
 			player.Search.Memory = int64(memory.ForTrees())
 			if first.Visits > 0 {
 				player.Search.Memory = 0

@@ -16,7 +16,7 @@ import (
 	"dojo.example/engine"
 )
 
-// turn is one recorded question of CodinGame's referee.
+// turn is one question that CodinGame's referee asked in a recorded game.
 type turn struct {
 	Player int
 	In     []string
@@ -43,7 +43,7 @@ func dialogue(t *testing.T) []turn {
 	return nil
 }
 
-// vectors reads a compressed file of the test data of package onitama.
+// vectors reads and decompresses a file from the test data of package onitama.
 func vectors(t *testing.T, name string) []byte {
 	t.Helper()
 	f, err := os.Open(filepath.Join("..", "engine", "onitama", "testdata", name))
@@ -62,8 +62,8 @@ func vectors(t *testing.T, name string) []byte {
 	return text
 }
 
-// TestBotCodinGame sends the bot both players' questions of a recorded game, with a limit of
-// simulations and with a limit of time. Every answer must be on the referee's list of legal
+// TestBotCodinGame gives the bot both players' questions from a recorded game, once with a limit on
+// simulations and once with a time limit. Every answer must be in the referee's list of legal
 // actions, and the bot must print nothing else.
 func TestBotCodinGame(t *testing.T) {
 	model := checkpoint(t, "onitama")
@@ -95,7 +95,7 @@ func TestBotCodinGame(t *testing.T) {
 	}
 }
 
-// actionsOf returns the list of legal actions at the end of a question.
+// actionsOf returns the legal actions, which are listed at the end of a question.
 func actionsOf(question []string) []string {
 	for i, line := range question {
 		if n := len(question) - 1 - i; n > 0 && line == strconv.Itoa(n) {
@@ -114,7 +114,7 @@ func TestBotEndsWithinAQuestion(t *testing.T) {
 	oneErrorLine(t, []string{"bot"}, r)
 }
 
-// By default an answer uses most of the protocol's time for a turn: 42 of 50 ms.
+// By default the bot thinks for most of the time that the protocol allows per turn: 42 of 50 ms.
 func TestShareOfTurn(t *testing.T) {
 	for turn, want := range map[int]time.Duration{0: 42 * time.Millisecond, 50: 42 * time.Millisecond, 100: 84 * time.Millisecond} {
 		if got := shareOf(engine.Protocol{Turn: turn}); got != want {
@@ -123,8 +123,8 @@ func TestShareOfTurn(t *testing.T) {
 	}
 }
 
-// By default the first answer uses most of the referee's time for the first turn, which is one
-// second.
+// By default the bot thinks for most of the time that the referee allows for the first turn, which
+// is one second.
 func TestFirstTurn(t *testing.T) {
 	second := engine.Protocol{FirstTurn: 1000}
 	for _, c := range []struct {

@@ -8,8 +8,9 @@ import (
 	"time"
 )
 
-// A cable is a simulated network between a worker and the trainer. It delays data by some
-// milliseconds. It loses one packet in a hundred, and sends it again after a fifth of a second.
+// A cable simulates the network between a worker and the trainer. It delays data by some
+// milliseconds. It loses one packet in a hundred, and resends that packet after a fifth of a
+// second.
 type cable struct {
 	l  net.Listener
 	to string
@@ -17,11 +18,11 @@ type cable struct {
 	mu     sync.Mutex
 	rng    *rand.Rand        // guarded by mu
 	down   bool              // whether the cable is cut; guarded by mu
-	silent int               // calls of silence minus calls of speak; guarded by mu
+	silent int               // number of calls of silence minus calls of speak; guarded by mu
 	conns  map[net.Conn]bool // open connections; guarded by mu
 }
 
-// newCable makes a cable to an address. It is removed when the test ends.
+// newCable starts a cable to an address. The cable is removed when the test ends.
 func newCable(t *testing.T, to string, rng *rand.Rand) *cable {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -76,7 +77,7 @@ func (w *cable) connect(near net.Conn) {
 	w.mu.Unlock()
 }
 
-// carry copies bytes until one of the ends is closed, and then closes both.
+// carry copies bytes in one direction until either end is closed, and then closes both ends.
 func (w *cable) carry(to, from net.Conn) {
 	defer to.Close()
 	defer from.Close()
@@ -102,7 +103,7 @@ func (w *cable) carry(to, from net.Conn) {
 	}
 }
 
-// cut ends all connections and refuses new ones until mend is called.
+// cut closes all connections. New ones are refused until mend is called.
 func (w *cable) cut() {
 	w.mu.Lock()
 	defer w.mu.Unlock()

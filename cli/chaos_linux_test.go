@@ -19,13 +19,14 @@ import (
 	"github.com/nats-io/nats-server/v2/server"
 )
 
-// TestChaos trains a run while its trainer, workers, server, network and disk fail again and again.
-// The files of the run must be the same as those of an undisturbed run. A seed determines the
-// failures and their order. Processes are killed with SIGKILL or stopped for a while. Each worker
-// has its own network, which is slow, loses packets, is cut or falls silent. The disk of the
-// trainer gets full, if this test may mount one.
+// TestChaos trains a run while its trainer, workers, server, network and disk fail repeatedly. The
+// run must produce the same files as an undisturbed one. A seed determines the failures. Processes
+// are killed with SIGKILL or stopped for a while. Each worker has its own network, which is slow,
+// loses packets, is cut or falls silent. If the test is allowed to mount a disk, it also fills the
+// trainer's disk.
 //
-// The full test has a hundred kills in each of its two forms, and takes some ten minutes:
+// The test runs twice: with the trainer's own NATS server, and with a server in another process.
+// The full test has a hundred kills each time, and takes some ten minutes:
 //
 //	DOJO_CHAOS=100 go test ./cli -run TestChaos -v -timeout 1h
 //
@@ -58,8 +59,7 @@ func TestChaos(t *testing.T) {
 	}
 }
 
-// number returns the number in an environment variable. If the variable is not set, it returns the
-// parameter otherwise.
+// number returns the number in an environment variable, or otherwise if it is not set.
 func number(t *testing.T, name string, otherwise int) int {
 	t.Helper()
 	text := os.Getenv(name)
@@ -73,8 +73,8 @@ func number(t *testing.T, name string, otherwise int) int {
 	return n
 }
 
-// chaosTraining returns the command line of a run that is long enough for the given number of
-// kills.
+// chaosTraining returns the command line of a training run that lasts long enough for the given
+// number of kills.
 func chaosTraining(folder string, kills int) []string {
 	args := []string{"train", "tictactoe", "--run", folder, "--workers", "1"}
 	for _, setting := range []string{
@@ -88,30 +88,30 @@ func chaosTraining(folder string, kills int) []string {
 	return args
 }
 
-// chaosGenerations returns the number of generations of a run for a number of kills.
+// chaosGenerations returns how many generations a run needs for the given number of kills.
 func chaosGenerations(kills int) int { return max(3, kills) }
 
-// chaos holds a run and the failures that the test causes in it.
+// chaos holds a run and what the test needs to cause failures in it.
 type chaos struct {
 	t        *testing.T
 	rng      *rand.Rand
-	kills    int           // number of kills that are left
-	all      int           // number of kills in all
+	kills    int           // number of kills still to come
+	all      int           // total number of kills
 	size     int           // number of workers
 	gap      time.Duration // longest time between two failures
-	long     time.Duration // time for which a worker or the server is frozen
-	dir      string        // folder of all files of this test
+	long     time.Duration // how long a worker or the server stays frozen
+	dir      string        // folder for all files of this test
 	folder   string        // folder of the run
-	disk     string        // folder of the small disk that can be full; "" if there is none
+	disk     string        // folder of the small disk that the test fills; "" if there is none
 	external bool
 
-	trainer, server *child // server is nil if the trainer runs its own
+	trainer, server *child // server is nil if the NATS server runs inside the trainer
 	workers         []*child
 	cables          []*cable
 
-	undo  map[time.Time]func() // functions that undo a failure, by the time when they are due
+	undo  map[time.Time]func() // functions that undo failures, each with the time when it is due
 	count map[string]int       // number of failures of each kind
-	sick  time.Time            // until this time the trainer may fail because of a full disk or a lost server
+	sick  time.Time            // until then, the trainer may exit for a full disk or a lost server
 }
 
 // start starts all processes.
@@ -178,8 +178,8 @@ func (c *chaos) run() {
 	c.t.Logf("%v: complete in %v", c.count, time.Since(begun).Round(time.Second))
 }
 
-// isLate reports whether the run has advanced too far for the number of kills that are left. All
-// kills must happen before the last generation, however fast the machine is.
+// isLate reports whether the kills lag behind the run's progress. All kills must happen before the
+// last generation, even on a fast machine.
 func (c *chaos) isLate() bool {
 	return (c.all-c.kills)*(chaosGenerations(c.all)-1) < c.all*c.generations()
 }
@@ -193,7 +193,7 @@ func (c *chaos) generations() int {
 	return len(records)
 }
 
-// checkHonest checks that the trainer has banned no worker.
+// checkHonest checks that the trainer has banned no worker, because all workers are honest.
 func (c *chaos) checkHonest() {
 	err := audit.Read(rundir.Folder(c.folder), func(e audit.Entry) {
 		if e.Event == audit.Wrong {
@@ -205,7 +205,7 @@ func (c *chaos) checkHonest() {
 	}
 }
 
-// look reports whether the run is complete. It restarts processes that have ended for a known
+// look reports whether the run is complete. It restarts processes that have exited for a known
 // reason.
 func (c *chaos) look() bool {
 	select {
@@ -230,7 +230,7 @@ func (c *chaos) look() bool {
 	}
 	for i, w := range c.workers {
 		select {
-		case <-w.ended: // ended without an error, because the run is complete
+		case <-w.ended: // exited without an error, because the run is complete
 			if w.err != nil {
 				c.t.Fatalf("worker %d failed: %v\n%s", i, w.err, w.tail())
 			}
@@ -246,15 +246,15 @@ func (c *chaos) happen() {
 	worker, cable := c.workers[i], c.cables[i]
 	for {
 		switch dice := c.rng.IntN(20); {
-		// The last kill hits the trainer. If it hit a worker, the run would wait at its end until
-		// the lease of the dead worker has expired.
+		// The last kill hits the trainer. If it hit a worker, the run could not finish until the
+		// dead worker's lease expired.
 		case dice < 9 || c.kills == 1:
 			victim := worker
 			switch {
 			case c.kills == 1 || dice < 2:
 				victim = c.trainer
 			case dice < 4 && c.external:
-				victim = c.server // while it restarts, the trainer and the workers wait
+				victim = c.server // the trainer and the workers wait for its return
 			}
 			c.kills--
 			c.count["kill "+strings.TrimRight(victim.name, "0123456789")]++
@@ -270,7 +270,7 @@ func (c *chaos) happen() {
 			}
 			stopped := frozen.cmd.Process
 			what := strings.TrimRight(frozen.name, "0123456789") + " frozen"
-			c.later(what, c.long, func() { _ = stopped.Signal(syscall.SIGSTOP) }, func() { _ = stopped.Signal(syscall.SIGCONT) }) // errors do not matter: the process may have ended
+			c.later(what, c.long, func() { _ = stopped.Signal(syscall.SIGSTOP) }, func() { _ = stopped.Signal(syscall.SIGCONT) }) // ignore errors: the process may have exited
 		case c.disk == "":
 			continue
 		default:
@@ -281,7 +281,7 @@ func (c *chaos) happen() {
 	}
 }
 
-// later calls do now, and plans to call undo after a random time of at most longest.
+// later calls do immediately, and schedules undo after a random time of at most longest.
 func (c *chaos) later(what string, longest time.Duration, do, undo func()) {
 	c.count[what]++
 	do()
@@ -301,7 +301,7 @@ func (c *chaos) fill() {
 	for err = nil; err == nil; {
 		_, err = f.Write(make([]byte, 1<<8))
 	}
-	_ = f.Close() // the error says that the disk is full
+	_ = f.Close() // ignore the error, which only reports the full disk
 }
 
 func (c *chaos) empty() {
@@ -311,7 +311,7 @@ func (c *chaos) empty() {
 	c.sick = time.Now().Add(15 * time.Second)
 }
 
-// mountDisk mounts a small disk and returns its folder, or "" if the test may not mount one.
+// mountDisk mounts a small disk and returns its folder, or "" if the test is not allowed to.
 func mountDisk(t *testing.T) string {
 	dir := t.TempDir()
 	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "size=128m"); err != nil {
@@ -326,7 +326,7 @@ func mountDisk(t *testing.T) string {
 	return dir
 }
 
-// serveNATS runs a NATS server in its own process.
+// serveNATS runs a NATS server. A child process of the test calls it.
 func serveNATS(address string) error {
 	host, port, _ := strings.Cut(address, ":")
 	n, err := strconv.Atoi(port)

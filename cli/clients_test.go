@@ -13,10 +13,10 @@ import (
 	"dojo.example/internal/slow"
 )
 
-// namedBlock matches a block of code that names its own file.
+// namedBlock matches a Markdown code block whose first line names the file to store the code in.
 var namedBlock = regexp.MustCompile("(?s)```(?:python|javascript) (\\S+)\n(.*?)```\n")
 
-// The clients in docs/ANALYSIS.md work with the program, exactly as printed there.
+// The example clients in docs/ANALYSIS.md work with the program exactly as they are printed there.
 func TestDocumentedClients(t *testing.T) {
 	slow.Test(t, "runs the programs of the documentation")
 	text, err := os.ReadFile("../docs/ANALYSIS.md")

@@ -22,10 +22,10 @@ import (
 // clusterFlags are the flags that let workers on other machines join.
 type clusterFlags struct {
 	access
-	verify float64 // share of the workers' results to compute again; see registerVerify
+	verify float64 // fraction of the workers' results to recompute; see registerVerify
 
-	// given lists the flags on the command line, except secrets. Messages repeat these flags in the
-	// commands that they suggest.
+	// given lists the flags that the user gave, except secrets. When a message suggests a command,
+	// the command repeats these flags.
 	given []string
 }
 
@@ -64,28 +64,28 @@ func (f *clusterFlags) register(cmd *cobra.Command) {
 	}
 }
 
-// registerVerify adds --verify, for verbs that train runs.
+// registerVerify adds --verify to a verb that trains runs.
 func (f *clusterFlags) registerVerify(cmd *cobra.Command) {
 	flags.Percent(cmd.Flags(), &f.verify, "verify", 0.02, "compute this share of the workers' shards and gate games again, and compare")
 }
 
-// secretFlags adds --token and --token-file. The parameter what describes the token in the help.
+// secretFlags adds --token and --token-file. The text what describes the token in the help.
 func secretFlags(cmd *cobra.Command, to *tokenSource, what string) {
 	cmd.Flags().StringVar(&to.Token, "token", "", what+"; other users of this machine can see a token on the command line, but not one in the variable "+tokenVariable+" (PowerShell: $env:"+tokenVariable+`="…")`)
 	cmd.Flags().StringVar(&to.File, "token-file", "", "read the token from this file")
 	flags.Exclude(cmd, "token", "token-file")
 }
 
-// tlsFlags adds --tls-ca and --insecure to a verb that connects to another program. The parameter
-// other describes that program in the help.
+// tlsFlags adds --tls-ca and --insecure to a verb that connects to another program. The text other
+// describes that program in the help.
 func tlsFlags(cmd *cobra.Command, authority *string, insecure *bool, other string) {
 	cmd.Flags().StringVar(authority, "tls-ca", "", "encrypt, and trust "+other+" if it shows the certificate in this file or one signed by it")
 	cmd.Flags().BoolVar(insecure, "insecure", false, "allow unencrypted connections between machines; anybody who can read the network traffic can then join")
 	flags.Exclude(cmd, "tls-ca", "insecure")
 }
 
-// hub starts a hub for the work in opt and prints how workers join. It returns nil if neither
-// --listen nor --nats is given.
+// hub starts a hub with the options opt and prints how workers can join. If neither --listen nor
+// --nats is given, it returns nil.
 func (f *clusterFlags) hub(ctx context.Context, app *app, opt hub.Options) (*hub.Hub, error) {
 	if !f.on() {
 		return nil, nil
@@ -94,7 +94,7 @@ func (f *clusterFlags) hub(ctx context.Context, app *app, opt hub.Options) (*hub
 	return f.open(ctx, opt, app.stderr, app.invite)
 }
 
-// invite prints how workers join.
+// invite prints how workers can join.
 func (a *app) invite(i invitation) {
 	fmt.Fprintf(a.stderr, "workers join with: %s\n", command(append([]string{"worker"}, i.Flags...)...))
 	if i.Token != "" {
@@ -104,7 +104,7 @@ func (a *app) invite(i invitation) {
 	}
 }
 
-// If workers can join, portable returns an error for the first player that workers cannot play.
+// portable returns an error if workers can join but cannot run one of the players.
 func (f *clusterFlags) portable(players ...string) error {
 	if !f.on() {
 		return nil
@@ -117,8 +117,8 @@ func (f *clusterFlags) portable(players ...string) error {
 	return nil
 }
 
-// helped lets workers join a match and play some of its games, if the flags allow that. The caller
-// calls leave when the match has ended.
+// helped lets workers join a match and play some of its games, if the flags allow it. The caller
+// must call leave after the match.
 func (f *clusterFlags) helped(ctx context.Context, app *app, match *arena.Options) (leave func(complete bool), err error) {
 	if !f.on() {
 		return func(bool) {}, nil

@@ -17,10 +17,11 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// joinLine matches the line in which a verb says how workers join.
+// joinLine matches the line in which a verb tells the user how workers can join.
 var joinLine = regexp.MustCompile(`workers join with: dojo (worker --join \S+)`)
 
-// A joiner is a writer for stderr that starts a worker when it reads how workers join.
+// A joiner is used as a command's stderr. When the command prints how workers can join, the joiner
+// starts a worker.
 type joiner struct {
 	work func(args []string)
 
@@ -40,8 +41,7 @@ func (j *joiner) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// helped runs a command line with --listen, and starts a worker that joins it. It returns the
-// command's stdout.
+// helped runs a command line with --listen and lets a worker join. It returns the command's stdout.
 func helped(t *testing.T, args ...string) string {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -51,7 +51,7 @@ func helped(t *testing.T, args ...string) string {
 		worker.Go(func() { execute(ctx, append(args, "--workers", "1"), strings.NewReader(""), io.Discard, io.Discard) })
 	}}
 	status := execute(ctx, append(args, "--listen", "127.0.0.1:0"), strings.NewReader(""), &stdout, stderr)
-	cancel() // a worker that joins too late would wait forever
+	cancel() // stop the worker: if it joined too late, it would wait forever
 	worker.Wait()
 	if status != exitDone || !stderr.done {
 		t.Fatalf("dojo %s: status %d, stderr %q", strings.Join(args, " "), status, &stderr.text)
@@ -59,7 +59,7 @@ func helped(t *testing.T, args ...string) string {
 	return stdout.String()
 }
 
-// Matches print the same with and without workers.
+// A match and an evaluation print the same results with and without workers.
 func TestMatchesWithWorkers(t *testing.T) {
 	model, temporary := checkpoint(t, "tictactoe"), t.TempDir()
 	t.Setenv("TMPDIR", temporary)
@@ -84,8 +84,8 @@ func TestMatchesWithWorkers(t *testing.T) {
 	}
 }
 
-// Workers play the games that are missing in the file that --ladder names. The file is then the
-// same as without workers.
+// Workers can play the games that are missing in the --ladder file. The resulting file has the same
+// lines as without workers.
 func TestLadderWithWorkers(t *testing.T) {
 	dir := t.TempDir()
 	alone, shared := filepath.Join(dir, "alone"), filepath.Join(dir, "shared")
@@ -97,7 +97,7 @@ func TestLadderWithWorkers(t *testing.T) {
 	}
 	a, err := os.ReadFile(alone)
 	b, other := os.ReadFile(shared)
-	sorted := func(text []byte) [][]byte { return slices.SortedFunc(bytes.Lines(text), bytes.Compare) } // pairs are written in the order in which they end
+	sorted := func(text []byte) [][]byte { return slices.SortedFunc(bytes.Lines(text), bytes.Compare) } // pairs are written when they finish, so their order can differ
 	if err != nil || other != nil || !slices.EqualFunc(sorted(a), sorted(b), bytes.Equal) {
 		t.Errorf("the file has\n%s, want\n%s (%v, %v)", b, a, other, err)
 	}
@@ -122,7 +122,8 @@ func TestSweepWithWorkers(t *testing.T) {
 	}
 }
 
-// If workers can join, a player that workers cannot play is an error before any game is played.
+// If workers can join but cannot run one of the players, the command fails before any game is
+// played.
 func TestMatchesThatWorkersCannotPlay(t *testing.T) {
 	model := checkpoint(t, "tictactoe")
 	for _, args := range [][]string{
@@ -160,7 +161,8 @@ func TestTakenPort(t *testing.T) {
 	}
 }
 
-// Messages that suggest a command repeat the flags by which workers join, but no secrets.
+// When a message suggests a command, the command repeats the flags for joining workers, but no
+// secrets.
 func TestGivenFlags(t *testing.T) {
 	for _, c := range []struct{ args, want string }{
 		{"--workers 1", ""},

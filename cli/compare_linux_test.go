@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// compareRuns compares the files of two runs, except times.
+// compareRuns compares the files of two runs, ignoring times.
 func compareRuns(t *testing.T, want, got string) {
 	t.Helper()
 	wanted, found := runFiles(t, want), runFiles(t, got)
@@ -30,8 +30,8 @@ func compareRuns(t *testing.T, want, got string) {
 	}
 }
 
-// runFiles returns the contents of a run's files by name. It removes values that depend on time
-// from records and metrics.
+// runFiles returns the contents of a run's files by file name, without the time-dependent values in
+// records and metrics.
 func runFiles(t *testing.T, folder string) map[string]string {
 	t.Helper()
 	files := map[string]string{}
@@ -66,7 +66,7 @@ func runFiles(t *testing.T, folder string) map[string]string {
 	return files
 }
 
-// withoutTimes removes all values that depend on time from JSON objects.
+// withoutTimes removes all time-dependent values from the JSON objects in text.
 func withoutTimes(t *testing.T, text []byte) []byte {
 	t.Helper()
 	var out bytes.Buffer
@@ -84,10 +84,11 @@ func withoutTimes(t *testing.T, text []byte) []byte {
 	return out.Bytes()
 }
 
-// untimedState returns the state of a trainer without the times in its header, and without its
-// checksum, which depends on these times.
+// untimedState returns the content of a trainer's state file without the times in its header and
+// without the checksum, which depends on them.
 func untimedState(content []byte) []byte {
-	// The header begins after its length, a field of eight bytes. It ends with spaces.
+	// The file begins with the length of the header, in eight bytes. Then follows the header,
+	// padded with spaces.
 	const before = 8
 	n := before + int(binary.LittleEndian.Uint64(content))
 	header := timesInState.ReplaceAll(bytes.TrimRight(content[before:n], " "), nil)

@@ -13,14 +13,14 @@ import (
 	"golang.org/x/term"
 )
 
-// outputFlags are the flags that say where a verb writes its output.
+// outputFlags are the flags for a verb's output file.
 type outputFlags struct {
 	out   string
 	force bool
 }
 
-// register adds the flags to a verb. The parameter what describes the output in the help. If
-// required is set, --output must be given.
+// register adds the flags to a verb. The text what describes the output in the help. If required is
+// set, the user must give --output.
 func (o *outputFlags) register(cmd *cobra.Command, what string, required bool) {
 	cmd.Flags().StringVarP(&o.out, "output", "o", "", what)
 	cmd.Flags().BoolVar(&o.force, "force", false, "replace an existing --output without asking")
@@ -29,7 +29,8 @@ func (o *outputFlags) register(cmd *cobra.Command, what string, required bool) {
 	}
 }
 
-// open checks that the output file may be written. It returns nil if --output is not given.
+// open opens the output file and checks that it may be written. If --output is not given, it
+// returns nil.
 func (o *outputFlags) open(ctx context.Context, a *app) (*output.File, error) {
 	if o.out == "" {
 		return nil, nil
@@ -37,8 +38,8 @@ func (o *outputFlags) open(ctx context.Context, a *app) (*output.File, error) {
 	return output.Open(o.out, a.replacing(ctx, o.force))
 }
 
-// replacing returns the policy for output files that exist. With force, the verb replaces them.
-// Without force, it asks the user if stdin is a terminal, and otherwise refuses. It never replaces
+// replacing returns the policy for output files that already exist. With force, the verb replaces
+// them. Without force, it asks the user, or fails if stdin is not a terminal. It never replaces
 // files of runs.
 func (a *app) replacing(ctx context.Context, force bool) output.Policy {
 	p := output.Policy{Refuse: rundir.Refuse, Force: force}

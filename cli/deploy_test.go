@@ -17,7 +17,7 @@ import (
 	"github.com/goccy/go-yaml"
 )
 
-// dojo accepts the command lines in deploy/.
+// dojo accepts all command lines in deploy/.
 func TestDeployedCommands(t *testing.T) {
 	lines := map[string]int{ // number of command lines in each file
 		"compose.yaml": 2, "kubernetes.yaml": 2, "dojo-trainer.service": 1, "dojo-worker.service": 1,
@@ -54,7 +54,7 @@ func TestDeployedCommands(t *testing.T) {
 	}
 }
 
-// A container has at least the memory that --memory allows the program in it.
+// Each container's memory limit is at least the --memory value of the program that runs in it.
 func TestDeployedMemory(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join("..", "deploy", "kubernetes.yaml"))
 	if err != nil {
@@ -73,8 +73,7 @@ func TestDeployedMemory(t *testing.T) {
 	}
 }
 
-// The documents that people read first name the commands that are needed before the program can
-// run.
+// The introductory documents name the commands that a user needs before the program can run.
 func TestTold(t *testing.T) {
 	for file, want := range map[string]string{
 		"README.md":             "go mod tidy",
@@ -91,7 +90,7 @@ func TestTold(t *testing.T) {
 	}
 }
 
-// deployed returns the arguments that a file of deploy/ gives to dojo.
+// deployed returns the command lines of dojo in the named file of deploy/.
 func deployed(t *testing.T, name string, text []byte) (commands [][]string) {
 	t.Helper()
 	if strings.HasSuffix(name, ".service") {
@@ -115,7 +114,7 @@ func deployed(t *testing.T, name string, text []byte) (commands [][]string) {
 	}
 }
 
-// listsNamed returns the lists in a YAML document whose key is either one or other.
+// listsNamed returns all lists in a YAML document whose key is one or other.
 func listsNamed(node any, one, other string) (found [][]string) {
 	switch node := node.(type) {
 	case []any:
@@ -141,7 +140,7 @@ func listsNamed(node any, one, other string) (found [][]string) {
 	return found
 }
 
-// The script that makes a release refuses sources that are not a commit.
+// The release script fails if the sources are not the checkout of a Git repository of their own.
 func TestReleaseWantsCheckout(t *testing.T) {
 	if _, err := exec.LookPath("bash"); err != nil || runtime.GOOS == "windows" {
 		t.Skip("the script needs bash")

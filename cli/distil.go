@@ -24,7 +24,7 @@ import (
 // distilOptions holds the flags of distil.
 type distilOptions struct {
 	outputFlags
-	train.Distillation        // its Network holds the sizes of the student
+	train.Distillation        // its field Network holds the sizes of the student
 	samples            string // run that supplies the positions; "" for the default
 }
 
@@ -72,7 +72,8 @@ prints a match that shows how much weaker the student is at equal simulations.`,
 	return cmd
 }
 
-// runDistil trains the student, writes it, and prints how to measure it.
+// runDistil trains the student, writes it to a file, and prints the command that measures its
+// strength.
 func (a *app) runDistil(ctx context.Context, args []string, opt distilOptions) error {
 	teacher, game, err := a.modelFor(args, "")
 	if err != nil {
@@ -87,7 +88,7 @@ func (a *app) runDistil(ctx context.Context, args []string, opt distilOptions) e
 	}
 	d := opt.Distillation
 	d.Network = opt.Network.For(game.Spec)
-	if info, err := os.Stat(opt.out); err != nil || info.Mode().IsRegular() { // not a device
+	if info, err := os.Stat(opt.out); err != nil || info.Mode().IsRegular() { // if the output is a device, there is no state file next to it
 		d.State = opt.out + ".partial"
 	}
 	named := strings.Join(args, "") // args has at most one element
@@ -116,8 +117,8 @@ type distilled struct {
 	Steps  int    `json:"steps"`
 }
 
-// distil trains a student on positions of the run from. If must is set, a run without positions is
-// an error.
+// distil trains a student on positions from the run in the folder from. If must is set, it fails if
+// that run has no positions.
 func (a *app) distil(ctx context.Context, d train.Distillation, from rundir.Folder, must bool) (*model.Checkpoint, error) {
 	d.Version = version.String()
 	if err := d.FindRoots(ctx, from, must); err != nil {
@@ -133,7 +134,7 @@ func (a *app) distil(ctx context.Context, d train.Distillation, from rundir.Fold
 	student, err := d.Run(ctx)
 	progress.Clear()
 	switch {
-	case atomicfile.DiskFull(err): // first, because a full disk may also follow an interrupt
+	case atomicfile.DiskFull(err): // goes first: after an interrupt, the disk can also be full
 		err = a.goesOn(err, d.State)
 	case errors.Is(err, context.Canceled):
 		err = a.goesOn(context.Canceled, d.State)
@@ -141,8 +142,8 @@ func (a *app) distil(ctx context.Context, d train.Distillation, from rundir.Fold
 	return student, err
 }
 
-// goesOn adds to err the command that continues the distillation, if the file state has been
-// written.
+// goesOn adds to err the command that continues the distillation from the state file, if that file
+// exists.
 func (a *app) goesOn(err error, state string) error {
 	if _, missing := os.Stat(state); missing != nil {
 		return err

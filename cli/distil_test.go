@@ -44,9 +44,8 @@ func TestDistil(t *testing.T) {
 	}
 }
 
-// TestDistilTried checks two errors of the output. If it cannot be written, the verb fails before
-// the training begins. If another process creates it during the training, the trained student is
-// not lost.
+// TestDistilTried tests two problems with the output file. If it is not writable, the verb fails
+// before training. If another process creates it during training, the trained student is not lost.
 func TestDistilTried(t *testing.T) {
 	teacher, dir := checkpoint(t, "tictactoe"), t.TempDir()
 	args := []string{"distil", teacher, "-o", filepath.Join(dir, "no", "student"), "--positions", "1000000000"}
@@ -76,8 +75,8 @@ func TestDistilTried(t *testing.T) {
 	}
 }
 
-// TestDistilFromARun learns from the positions of the teacher's run. A run without positions is an
-// error.
+// TestDistilFromARun trains a student on the positions of the teacher's run. If the run has no
+// positions, that is an error.
 func TestDistilFromARun(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "student")
 	if got := done(t, "", "distil", fakeRun(t, 1), "-o", out, "--positions", "1000"); !strings.Contains(got, "from those of a run") {
@@ -102,7 +101,7 @@ func TestDistilFromARun(t *testing.T) {
 	}
 }
 
-// interruptDistil interrupts a distillation and leaves its state next to out.
+// interruptDistil interrupts a distillation, so that its state file is left next to out.
 func interruptDistil(t *testing.T, out string) {
 	t.Helper()
 	if err := os.Remove(out + ".partial"); err != nil && !errors.Is(err, os.ErrNotExist) {
@@ -110,7 +109,7 @@ func interruptDistil(t *testing.T, out string) {
 	}
 	args := []string{"distil", checkpoint(t, "tictactoe"), "-o", out, "--force", "--positions", "1000000000"}
 	var r result
-	for after := 2 * time.Second; ; after *= 2 { // until the distillation learns within this time
+	for after := 2 * time.Second; ; after *= 2 { // interrupt later each time, until it has begun to learn
 		ctx, cancel := context.WithTimeoutCause(t.Context(), after, context.Canceled)
 		var stdout, stderr bytes.Buffer
 		status := execute(ctx, args, strings.NewReader(""), &stdout, &stderr)
@@ -125,7 +124,8 @@ func interruptDistil(t *testing.T, out string) {
 	oneErrorLine(t, args, r)
 }
 
-// TestCodinGameSource exports a small student, and expects an error for one that is too large.
+// TestCodinGameSource exports a small student, and checks that a student that is too large causes
+// an error.
 func TestCodinGameSource(t *testing.T) {
 	dir := t.TempDir()
 	student := func(columns string) string {
@@ -154,7 +154,7 @@ func TestCodinGameSource(t *testing.T) {
 	}
 }
 
-// Some steps of an export may take minutes. The export prints each of them on stderr, even if
+// Because some steps of an export may take minutes, export announces each step on stderr, even if
 // stderr is not a terminal.
 func TestExportTellsSteps(t *testing.T) {
 	small := filepath.Join(t.TempDir(), "small")
@@ -174,7 +174,7 @@ func TestExportTellsSteps(t *testing.T) {
 	}
 }
 
-// If an export must build the program but the working directory is outside the module's sources,
+// If export has to compile the program but the current directory is outside the module's sources,
 // the error says where to run the command.
 func TestExportOutsideTheSources(t *testing.T) {
 	model := checkpoint(t, "tictactoe")

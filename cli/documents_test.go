@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// These expressions match the commands in a document: in blocks of sh and between backticks.
+// These expressions find the commands in a document: in sh code blocks and between backticks.
 var (
 	codeBlock = regexp.MustCompile("(?s)```(\\w*)[^\n]*\n(.*?)```")
 	codeSpan  = regexp.MustCompile("(?s)`([^`]+)`")
@@ -20,8 +20,7 @@ var (
 	secret    = regexp.MustCompile(`\$[({](DOJO_\w+)`)
 )
 
-// The verbs, flags, tests and environment variables that README.md and the documents mention really
-// exist.
+// All verbs, flags, tests and environment variables that README.md and the documents mention exist.
 func TestDocumentedCommands(t *testing.T) {
 	const top = ".."
 	var documents []string
@@ -60,8 +59,8 @@ func TestDocumentedCommands(t *testing.T) {
 	}
 }
 
-// documented returns the command lines and other code in a document. The program is called dojo in
-// all of them.
+// documented returns the command lines and other code in a document. Command lines begin with the
+// program's name, dojo.
 func documented(text string) (lines []string) {
 	for _, block := range codeBlock.FindAllStringSubmatch(text, -1) {
 		if block[1] == "sh" {
@@ -79,7 +78,7 @@ func documented(text string) (lines []string) {
 	return lines
 }
 
-// unknownWords returns errors for an unknown verb or unknown flags in a command line.
+// unknownWords returns an error for each verb or flag in a command line that does not exist.
 func unknownWords(words []string) (wrong []string) {
 	root := new(app).root()
 	root.InitDefaultCompletionCmd()
@@ -101,8 +100,8 @@ func unknownWords(words []string) (wrong []string) {
 	return wrong
 }
 
-// unknownTests returns errors for unknown packages and tests in a "go test" command. It allows the
-// package of the example game in ADDING_A_GAME.md, which does not exist.
+// unknownTests returns an error for each package or test in a "go test" command that does not
+// exist. It makes an exception for the package of the example game in ADDING_A_GAME.md.
 func unknownTests(t *testing.T, top string, words []string) (wrong []string) {
 	source := ""
 	for i, word := range words {

@@ -28,11 +28,11 @@ type evaluateOptions struct {
 	matchOptions
 	against     []string
 	generations int
-	ladder      string        // the file of the match log
+	ladder      string        // path of the match log
 	player      string        // player to evaluate instead of a model
-	game        string        // the game of player, unless player is a model
-	solved      string        // the file of positions with known values
-	time        time.Duration // thinking time for each solved position, instead of simulations
+	game        string        // game to play, unless player is a model
+	solved      string        // file of positions with known values
+	time        time.Duration // thinking time per solved position, instead of simulations
 }
 
 func (a *app) evaluateCommand() *cobra.Command {
@@ -118,8 +118,8 @@ not change the results.`,
 	return cmd
 }
 
-// opponents returns the players of --against, each in a list of its own, or the usual lists if the
-// flag is not given.
+// opponents returns the players of --against, each in its own list, or the usual lists if --against
+// is not given.
 func (o *evaluateOptions) opponents() (lists [][]string) {
 	for _, player := range o.against {
 		lists = append(lists, []string{player})
@@ -164,7 +164,7 @@ func (a *app) evaluate(cmd *cobra.Command, args []string, opt *evaluateOptions) 
 		}
 		return e.ShowLog()
 	}
-	budget := think.Budget{Visits: opt.simulations} // of the evaluated model
+	budget := think.Budget{Visits: opt.simulations} // budget of the evaluated model
 	if opt.time > 0 {
 		budget = think.Budget{Time: opt.time}
 	}
@@ -190,9 +190,10 @@ func (a *app) evaluate(cmd *cobra.Command, args []string, opt *evaluateOptions) 
 	return err
 }
 
-// evaluated sets the game of e and returns the player to evaluate. It also returns a folder: the
-// run whose generations are evaluated, or the run whose dashboard shows the player's answers, or
-// "".
+// evaluated sets the game of e, and returns the player to evaluate and the folder of a run. With
+// --generations, there is no player, and the run is the one to evaluate. Otherwise it is the run
+// whose dashboard shows the player's answers to solved positions; folder is "" if there is no such
+// run.
 func (a *app) evaluated(e *measure.Evaluation, args []string, opt *evaluateOptions, b think.Budget) (player arena.Contestant, folder rundir.Folder, err error) {
 	if opt.generations > 0 {
 		if len(args) == 0 {
@@ -225,21 +226,22 @@ func (a *app) evaluated(e *measure.Evaluation, args []string, opt *evaluateOptio
 	return player, answersIn(args, c), err
 }
 
-// playerName returns the name that a table of ratings shows for the model that args name, or for
-// the carried model.
+// playerName returns the name of the model c for a table of ratings. If args is not empty, args[0]
+// is the model's name on the command line; otherwise c is the carried model.
 func playerName(c *model.Checkpoint, args []string) string {
 	if len(args) == 0 {
 		return c.Name
 	}
 	path, err := box.Path(args[0])
-	if err != nil { // true for a built-in bot
+	if err != nil { // a built-in bot has no path
 		return args[0]
 	}
 	return path + strings.TrimPrefix(args[0], box.Base(args[0]))
 }
 
-// answersIn returns the run whose dashboard shows the answers of the model that args name, or "" if
-// none does. A dashboard shows only models of its run, and no models with changes such as #float32.
+// answersIn returns the run whose dashboard shows the answers of the model named in args to solved
+// positions, or "" if there is none. A dashboard shows only models of its own run, without changes
+// such as #float32.
 func answersIn(args []string, c *model.Checkpoint) rundir.Folder {
 	if len(args) == 0 {
 		return ""

@@ -19,12 +19,12 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// An exporter writes a model in the format that the command line selects.
+// An exporter writes a model in the format selected on the command line.
 type exporter struct {
 	*app
 	outputFlags
 	binary.Target
-	game     string // the game if no MODEL is named
+	game     string // game of the built-in bot to export if no MODEL is named
 	noVerify bool
 	moveTime time.Duration
 	games    int
@@ -67,7 +67,7 @@ func formNames() (names []string) {
 	return names
 }
 
-// check returns an error for flags that do not go together.
+// check returns an error for flags that cannot be combined.
 func (x *exporter) check(cmd *cobra.Command, f form) error {
 	for _, other := range forms {
 		for _, flag := range other.flags {
@@ -118,7 +118,7 @@ func (a *app) exportCommand() *cobra.Command {
 	return cmd
 }
 
-// exportHelp returns the long help of export: the forms and their flags.
+// exportHelp returns the long help of export, which lists the forms and their flags.
 func exportHelp() string {
 	var about, belong strings.Builder
 	for _, f := range forms {
@@ -160,8 +160,8 @@ func (x *exporter) flags(cmd *cobra.Command, as *string) {
 	x.app.jsonFlag(cmd)
 }
 
-// step prints what comes next. Because a step may take minutes, this is printed even if stderr is
-// not a terminal and shows no progress bar.
+// step announces the next step of the export. Because a step may take minutes, it prints a line
+// even if stderr is not a terminal (and so has no progress bar).
 func (x *exporter) step(what string) { fmt.Fprintf(x.stderr, "%s: %s\n", x.out, what) }
 
 // done prints what was written.
@@ -178,7 +178,7 @@ func (x *exporter) done(format string, args ...any) error {
 	}{x.out, c.Game, c.Name, c.Hash()})
 }
 
-// origin returns lines that say where an export comes from and how it searches.
+// origin returns lines that describe where an exported model comes from and how it searches.
 func origin(c *model.Checkpoint, search mcts.Config, more ...string) []string {
 	return append([]string{
 		fmt.Sprintf("model %s of %s, hash %s, %s, %d steps, seed %d, trained by dojo %s",

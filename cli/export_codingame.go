@@ -27,7 +27,7 @@ type codinGameReport struct {
 	Match *arena.Summary `json:"match,omitempty"` // the bot against MODEL, with equal time per move
 }
 
-// codinGame writes a source file after it has verified that the program works.
+// codinGame writes the source file of a bot, after it has verified that the bot works.
 func (x *exporter) codinGame(ctx context.Context, l codingame.Language) error {
 	target, err := x.open(ctx, x.app)
 	if err != nil {
@@ -65,9 +65,9 @@ func (x *exporter) codinGame(ctx context.Context, l codingame.Language) error {
 	return x.found(report.text(), report)
 }
 
-// verified checks that a program works and fills in the report. It returns the program's source,
-// with a warning if there is one. If the program does not work or is far too weak, it returns an
-// error.
+// verified checks that a program works, and fills in the report. It returns the program's source,
+// with a warning in it if its timing could not be verified. If the program does not work or is far
+// too weak, it returns an error.
 func (x *exporter) verified(ctx context.Context, p codingame.Program, report *codinGameReport) (source string, err error) {
 	dir, remove, err := scratch.Folder("export")
 	if err != nil {
@@ -91,16 +91,17 @@ func (x *exporter) verified(ctx context.Context, p codingame.Program, report *co
 	return seen.Warn(p.Source), nil
 }
 
-// tooWeak is a limit in Elo. A bot that is weaker than its model by more, at equal time per move,
-// is refused. A verified bot searches as its model does, so only its speed can differ. A bot in C++
-// has the model's speed (docs/BENCHMARKS.md: -17 Elo). A bot in Go has a quarter of that speed and
-// is some 190 Elo weaker than one in C++ (docs/history/operations.md). At -250 Elo, a bot has about
-// a sixth of the model's speed. After 40 games, a bot is refused only if it has won at most one
-// game. After 20 games no bot is refused, because the confidence interval is too wide.
+// tooWeak is a limit in Elo. A bot is refused if, at equal time per move, it is weaker than its
+// model by more than this limit. A verified bot searches as its model does, so only its speed can
+// differ. A bot in C++ has the model's speed (docs/BENCHMARKS.md: -17 Elo). A bot in Go has a
+// quarter of that speed and is some 190 Elo weaker than one in C++ (docs/history/operations.md). At
+// -250 Elo, a bot has about a sixth of the model's speed. After 40 games, a bot is refused only if
+// it has won at most one game. After 20 games no bot is refused, because the confidence interval is
+// too wide.
 const tooWeak = -250
 
 // farBelow returns an error if the confidence interval of the bot's Elo against its model lies
-// completely below tooWeak.
+// entirely below tooWeak.
 func farBelow(m *arena.Summary) error {
 	if m.EloHigh >= tooWeak {
 		return nil
@@ -123,8 +124,8 @@ func (x *exporter) sourceOrigin(c *model.Checkpoint) []string {
 
 // againstModel plays a match of the program against the model that it was exported from.
 func (x *exporter) againstModel(ctx context.Context, program string) (*arena.Summary, error) {
-	// This match gives the bot no clock. Its answers were timed before, so if one is late here, the
-	// machine is at fault.
+	// The bot has no time limit in this match, because its answers have already been timed. If one
+	// were late here, the machine would be to blame, not the bot.
 	bot, err := arena.External(x.entry.Game.Game, "codingame:"+program, nil)
 	if err != nil {
 		return nil, err
@@ -148,7 +149,7 @@ func (x *exporter) againstModel(ctx context.Context, program string) (*arena.Sum
 	return &line, nil
 }
 
-// text returns the report for people.
+// text formats the report as text.
 func (r codinGameReport) text() string {
 	text := fmt.Sprintf("%s  %d of %d characters\n", r.File, r.Units, codingame.Limit)
 	if r.Report == nil {

@@ -7,7 +7,7 @@ import (
 	"dojo.example/arena"
 )
 
-// A bot is refused only if it is certainly far weaker than its model.
+// A bot is refused only if it is, with statistical certainty, far weaker than its model.
 func TestFarBelow(t *testing.T) {
 	for _, c := range []struct {
 		name         string

@@ -48,7 +48,7 @@ func (x *exporter) onnx(ctx context.Context) error {
 	return x.done("is the network of model %s for %s", c.Name, x.entry.Name)
 }
 
-// web writes a folder in which a browser plays the bot.
+// web writes a folder of web files with which a browser can run the bot.
 func (x *exporter) web(ctx context.Context) error {
 	target, err := output.OpenFolder(x.out, web.Program, web.Names(), x.replacing(ctx, x.force))
 	if err != nil {

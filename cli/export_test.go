@@ -74,7 +74,8 @@ func TestExportedBinary(t *testing.T) {
 		t.Errorf("the exported bot as an external player against random: %+v, want it ahead", r)
 	}
 
-	// With the same model and the same simulations, package bot plays the same moves.
+	// The exported bot plays the same moves as package bot does with the same model and the same
+	// number of simulations.
 	b, err := library.Load(first)
 	if err != nil {
 		t.Fatal(err)
@@ -128,8 +129,8 @@ func TestExportedBinary(t *testing.T) {
 	}
 }
 
-// damaged checks that a program whose appended model is damaged fails with a one-line error. It
-// must not act as dojo without a model.
+// damaged checks that a program whose appended model is damaged fails with a one-line error, and
+// does not run as if it carried no model.
 func damaged(t *testing.T, program, bot string, modelSize int64) {
 	t.Helper()
 	whole, err := os.ReadFile(bot)
@@ -165,7 +166,7 @@ func damaged(t *testing.T, program, bot string, modelSize int64) {
 	}
 }
 
-// TestCheckProgram checks that export refuses a damaged program or one for another system.
+// TestCheckProgram checks that export rejects a program that is damaged or for another system.
 func TestCheckProgram(t *testing.T) {
 	other, err := exec.LookPath("go")
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// Many connections without a token do not use up the trainer's file descriptors, and the training
-// goes on.
+// Many connections without a token do not exhaust the trainer's file descriptors, and training
+// continues.
 func TestFloodOfConnections(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it starts a process")

@@ -11,7 +11,7 @@ import (
 	"dojo.example/train"
 )
 
-// settingsWithoutNetwork returns the settings in small without the settings of the network.
+// settingsWithoutNetwork returns the settings in small, except those of the network.
 func settingsWithoutNetwork() (settings []string) {
 	for _, s := range small {
 		if s != "--set" && !strings.HasPrefix(s, "network.") {
@@ -21,8 +21,8 @@ func settingsWithoutNetwork() (settings []string) {
 	return settings
 }
 
-// A run that starts from a model first plays with that model and trains its weights. The same
-// command continues the run.
+// If a run starts from a model, its first generation plays with that model and continues to train
+// its weights. The same command continues the run.
 func TestTrainFrom(t *testing.T) {
 	old := rundir.Folder(trained(t))
 	model1 := old.Model("000001")
@@ -52,7 +52,7 @@ func TestTrainFrom(t *testing.T) {
 		t.Errorf("the first candidate has parent %q and %s; the run began with %s", next.Parent, next.Sizes(), c.Sizes())
 	}
 
-	// If the start model in the run's folder is replaced, the run does not continue.
+	// If the copy of the start model in the run's folder is replaced, the run cannot be continued.
 	dir = filepath.Join(t.TempDir(), "begun")
 	done(t, "", append([]string{"train", "tictactoe", "--from", model1, "--run", dir, "--for", "1ms"}, settingsWithoutNetwork()...)...)
 	other, err := os.ReadFile(old.Model("000000"))
@@ -79,7 +79,7 @@ func TestTrainFromBox(t *testing.T) {
 	}
 }
 
-// A wrong use of --from gives a one-line error and starts no run.
+// Wrong use of --from causes a one-line error and starts no run.
 func TestTrainFromMistakes(t *testing.T) {
 	old := trained(t)
 	missing := filepath.Join(t.TempDir(), "missing.safetensors")

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// fullDisk mounts a small disk. It returns its folder and functions that fill the disk and free the
-// space again. It skips the test if mounting is not allowed.
+// fullDisk mounts a small disk, or skips the test if that is not allowed. It returns the disk's
+// folder, a function that fills the disk, and one that frees the space again.
 func fullDisk(t *testing.T) (disk string, fill, empty func()) {
 	t.Helper()
 	c := &chaos{t: t, disk: mountDisk(t)}
@@ -21,8 +21,8 @@ func fullDisk(t *testing.T) (disk string, fill, empty func()) {
 	return c.disk, c.fill, c.empty
 }
 
-// If a sweep is interrupted or its disk is full, one line of the output says which command
-// continues it. That command completes the sweep.
+// If a sweep is interrupted or its disk is full, it prints one line with the command that continues
+// it. That command completes the sweep.
 func TestSweepStopped(t *testing.T) {
 	disk, fill, empty := fullDisk(t)
 	file := filepath.Join(t.TempDir(), "two.yaml")
@@ -48,7 +48,7 @@ func TestSweepStopped(t *testing.T) {
 	done(t, "", args...)
 }
 
-// If a distillation is interrupted or its disk is full, one line of the output says which command
+// If a distillation is interrupted or its disk is full, it prints one line with the command that
 // continues it from the saved state.
 func TestDistilFull(t *testing.T) {
 	disk, fill, _ := fullDisk(t)

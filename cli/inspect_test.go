@@ -10,8 +10,8 @@ import (
 	"dojo.example/train"
 )
 
-// fakeRun makes the folder of a run of tic-tac-toe. Each generation has a random network and one
-// game.
+// fakeRun creates the folder of a tic-tac-toe run in which each generation has a random network and
+// one game.
 func fakeRun(t *testing.T, generations int) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -44,7 +44,7 @@ func provenance(generation int) data.Provenance {
 	return data.Provenance{Game: "tictactoe", SpecVersion: 1, Run: "test", Generation: generation, Model: "uniform", ProgramVersion: "test"}
 }
 
-// oneGame returns the game a3 a2 b3 a1 c3.
+// oneGame returns the rows of a tic-tac-toe game with the actions a3, a2, b3, a1 and c3.
 func oneGame(generation int) []data.Row {
 	positions := []string{".........", "x........", "x..o.....", "xx.o.....", "xx.o..o.."}
 	actions := []int32{0, 3, 1, 6, 2}

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// If other machines can reach a training, it prints its table as usual and writes its log to a file
-// in the run's folder.
+// If other machines can connect to a training run, it still prints its table, and writes its log to
+// a file in the run's folder.
 func TestTrainLogs(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
 	r := dojo(t, "", append([]string{"train", "tictactoe", "--run", dir, "--listen", "0.0.0.0:0", "--insecure"}, small...)...)

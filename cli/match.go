@@ -21,10 +21,10 @@ import (
 // mostSimulations is the largest number of simulations that a search may have.
 const mostSimulations = arena.MostSimulations
 
-// matchOptions holds the flags that verbs with matches share.
+// matchOptions holds the flags that all verbs that play matches share.
 type matchOptions struct {
 	arena.Options
-	simulations int // simulations for models whose names set no number
+	simulations int // number of simulations for models whose names specify none
 	cluster     clusterFlags
 }
 
@@ -41,11 +41,11 @@ func (o *matchOptions) flags(cmd *cobra.Command, games, simulations int) {
 // matchCommandOptions holds the flags of match.
 type matchCommandOptions struct {
 	matchOptions
-	game     string // "" for the game of the first model
+	game     string // game to play; "" for the game of the first model
 	sprt     []float64
 	balanced float32
 	clock    arena.Clock
-	log      string // the file of the match log, or ""
+	log      string // path of the match log, or ""
 }
 
 func (a *app) matchCommand() *cobra.Command {
@@ -71,7 +71,7 @@ A player is one of
   MODEL, MODEL:SIMS, MODEL@50ms
                    a checkpoint, or the best model of a run; options below
   box, box:SIMS, box@50ms
-                   the bot in the box of the game; box:GAME is also a MODEL
+                   the built-in bot of the game; box:GAME is also a MODEL
   cmd:PROGRAM      a program that answers each line with a position by a line
                    with an action; arguments may follow, and words with blanks
                    need quotes: cmd:'./my bot' --name "a b"
@@ -122,7 +122,7 @@ late, illegally or not at all then loses the game. Without --clock, no answer or
 an illegal one ends the match with an error.
 
 --balanced 0.15 leaves out lopsided openings: those with a value further than
-0.15 from 0 (a draw), by a search of 5,000 simulations with the bot in the box.
+0.15 from 0 (a draw), by a search of 5,000 simulations with the built-in bot.
 In a lopsided opening the same side wins both games of a pair, so the better
 player gains little.`,
 		Example: `  dojo match runs/onitama-quick mcts:1000 --games 100
@@ -135,7 +135,7 @@ player gains little.`,
 	})
 	cmd.Flags().StringVar(&opt.game, "game", "", "the game; needed if no player is a model")
 	offer(cmd, "game", aGame)
-	cmd.Flags().Float32Var(&opt.balanced, "balanced", 0, "leave out openings whose `value`, by the bot in the box, is further than this from 0 (default: keep all)")
+	cmd.Flags().Float32Var(&opt.balanced, "balanced", 0, "leave out openings whose `value`, by the built-in bot, is further than this from 0 (default: keep all)")
 	flags.Time(cmd.Flags(), &opt.clock.Turn, "clock", 0, "time in which a program must answer, e.g. 50ms")
 	flags.Time(cmd.Flags(), &opt.clock.First, "first-clock", 0, "time for a program's start and first answer (default: the protocol's, or else --clock)")
 	cmd.Flags().StringVar(&opt.log, "log", "", "keep the games in this `file`; the same command continues them")
@@ -147,7 +147,7 @@ player gains little.`,
 	return cmd
 }
 
-// runMatch plays the match between the two players that args name.
+// runMatch plays a match between the two players named in args.
 func (a *app) runMatch(ctx context.Context, args []string, opt *matchCommandOptions) (err error) {
 	if err := cmp.Or(noHuman("match", opt.game, args...), opt.cluster.portable(args...)); err != nil {
 		return err
@@ -176,7 +176,7 @@ func (a *app) runMatch(ctx context.Context, args []string, opt *matchCommandOpti
 		}
 	}
 	if opt.balanced > 0 {
-		const visits = 5000 // takes about 10 ms
+		const visits = 5000 // visits per search to evaluate an opening, about 10 ms
 		var judge think.Options
 		c, err := box.Load(game.Name)
 		if err == nil {
@@ -213,8 +213,9 @@ func (a *app) runMatch(ctx context.Context, args []string, opt *matchCommandOpti
 	return a.print(measure.MatchReport(*match, result, &opt.clock, stopped), err)
 }
 
-// keptGames adds to err, the error of an interrupted match, where the games are and how to continue
-// the match. The parameter flag names the flag that sets the file of the games.
+// keptGames adds to err, the error of an interrupted match, which file has the games so far and how
+// to continue the match. file is "" if the games were not written to a file. flag is the name of
+// the command-line flag for that file.
 func keptGames(err error, flag, file string) error {
 	if file == "" {
 		return fmt.Errorf("%w; the games are not kept; with --%s FILE, the same command could continue", err, flag)

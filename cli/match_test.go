@@ -11,8 +11,8 @@ import (
 	"dojo.example/arena"
 )
 
-// A match says so if it has no more unused openings. It then ends if both players are
-// deterministic. Otherwise it goes on, and counts repeated games only once.
+// When a match has used all openings, it prints that. If both players are deterministic, it then
+// ends. Otherwise it continues, and counts repeated games only once.
 func TestMatchRepeats(t *testing.T) {
 	model := checkpoint(t, "tictactoe")
 	args := []string{"match", model + ":8", model + ":32", "--games", "40", "--openings", "1", "--json"}
@@ -37,8 +37,9 @@ func TestMatchRepeats(t *testing.T) {
 	}
 }
 
-// An external program can be tested on solved positions. The program cat answers with the position
-// itself, which is not an action.
+// An external program can be tested on solved positions. The test uses the program cat, which
+// answers with the position itself. That is not an action, so the command fails with an error that
+// names the position.
 func TestSolvedByAProgram(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "solved.jsonl")
 	text := `{"pos":"xx.oo....","moves":{"c3":"W1","c2":"D","a1":"L2","b1":"L2","c1":"L2"}}`
@@ -51,9 +52,9 @@ func TestSolvedByAProgram(t *testing.T) {
 	}
 }
 
-// The run's folder keeps the results of its models in solved positions. There is one result for
-// each model and budget, as printed in JSON. Results of a model in floats, or of a model outside
-// the run, are not kept.
+// The run's folder stores the results of its models in solved positions: one result per model and
+// budget, in the JSON format that the command prints. It does not store results of models that
+// compute in floats or that are outside the run.
 func TestEvaluateSolvedIsKept(t *testing.T) {
 	dir := trained(t)
 	path := filepath.Join(t.TempDir(), "positions.jsonl")
@@ -74,7 +75,8 @@ func TestEvaluateSolvedIsKept(t *testing.T) {
 		}
 	}
 	want += done(t, "", "evaluate", last, "--solved", path, "--simulations", "6", "--json")
-	// The run's best model has a line with this budget already. That line moves to the end.
+	// The file already has a line for the run's best model with this budget. Evaluating again moves
+	// this line to the end.
 	done(t, "", "evaluate", dir, "--solved", path, "--simulations", "5")
 	text, err := os.ReadFile(filepath.Join(dir, "solved.jsonl"))
 	got, lines := strings.Split(string(text), "\n"), strings.Split(want, "\n")
@@ -113,7 +115,7 @@ func TestClock(t *testing.T) {
 	}
 }
 
-// A bot that speaks a game's own protocol is started again for each game.
+// A bot that speaks a game's own protocol is restarted for each game.
 func TestProtocolPlayers(t *testing.T) {
 	model := checkpoint(t, "onitama")
 	bot := "cmd:codingame:" + dojoProgram(t) + " bot " + model + " --simulations 20 --protocol codingame"
@@ -124,8 +126,8 @@ func TestProtocolPlayers(t *testing.T) {
 	}
 }
 
-// TestMatchNamesAMistypedModel checks the errors for a model's name with a wrong budget and for a
-// wrong path.
+// TestMatchNamesAMistypedModel checks the error messages for a model name with a wrong budget and
+// for a wrong path.
 func TestMatchNamesAMistypedModel(t *testing.T) {
 	dir := t.TempDir()
 	for _, player := range []string{dir + "/gone", dir + ":abc", dir + ":100000000"} {

@@ -12,9 +12,8 @@ import (
 )
 
 func init() {
-	// The role peak runs dojo and then prints the largest amount of memory that the process has
-	// used. The operating system's figure for a child process would include the memory of its
-	// parent.
+	// The role peak runs dojo and then prints the peak memory of its own process. The parent cannot
+	// ask the operating system for that figure, because it would include the parent's memory.
 	roles["peak"] = func() {
 		status := execute(context.Background(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
 		text, _ := os.ReadFile("/proc/self/status") // if this fails, the test reports the missing line
@@ -25,9 +24,9 @@ func init() {
 	}
 }
 
-// The process uses no more memory than --memory allows, even if the trees of all concurrent
-// searches are full. The limit also covers copies of growing trees and garbage that is not
-// collected yet.
+// The process never uses more memory than --memory allows, even when the trees of all concurrent
+// searches are full. The limit also covers growing trees that are being copied, and garbage that
+// has not been collected yet.
 func TestMemoryIsWhatTheProcessTakes(t *testing.T) {
 	const limit = "320MiB"
 	most, err := memory.ParseSize(limit)

@@ -9,8 +9,7 @@ import (
 )
 
 // The result of a search with a fixed number of simulations does not depend on the number of
-// workers. (An earlier version divided the memory among the workers, so the result did depend on
-// it.)
+// workers. (It did in an earlier version, which divided the memory among the workers.)
 func TestWorkersDecideNothing(t *testing.T) {
 	const start = "fWTRdFeIJYKgSCZOaMGNEQXcBLDHbVPUA 0:5:0:0/0/0/0/0/0/0/0/0 0:5:0:0/0/0/0/0/0/0/0/0 1 0 -"
 	query := fmt.Sprintf(`{"id":"a","position":%q,"simulations":2000,"top":1}`+"\n", start)
@@ -26,8 +25,8 @@ func TestWorkersDecideNothing(t *testing.T) {
 	}
 }
 
-// Every verb that searches fails before it starts if its simulations could need more memory than
-// --memory allows. The error names the flag.
+// If the requested simulations could need more memory than --memory allows, every verb that
+// searches fails immediately, with an error that names the flag.
 func TestTooLittleMemory(t *testing.T) {
 	dir := t.TempDir()
 	record, run := filepath.Join(dir, "game.txt"), filepath.Join(dir, "run")

@@ -25,9 +25,9 @@ func (a *app) modelArgument(name string) argument {
 	return arg
 }
 
-// modelFor opens the named model. Without a name, it returns the carried model, or else the
-// built-in bot of the game called name. It also returns the model's game. If name is not "", the
-// model must play that game.
+// modelFor opens the named model and returns it with its game. If no model is named, it returns the
+// carried model, or else the built-in bot of the game called name. If name is not "", the model
+// must play that game.
 func (a *app) modelFor(named []string, name string) (c *model.Checkpoint, game games.Entry, err error) {
 	switch {
 	case len(named) > 0:
@@ -35,7 +35,7 @@ func (a *app) modelFor(named []string, name string) (c *model.Checkpoint, game g
 	case a.carried != nil:
 		c = a.carried
 	case name == "":
-		err = usagef("name a MODEL, or a --game whose bot in the box is to be used")
+		err = usagef("name a MODEL, or a --game whose built-in bot is to be used")
 	default:
 		if game, err = gameNamed(name); err == nil {
 			c, err = box.Load(name)
@@ -50,9 +50,9 @@ func (a *app) modelFor(named []string, name string) (c *model.Checkpoint, game g
 	return c, game, err
 }
 
-// analyserFor returns an analyser and the name of its model, which modelFor finds. The analyser
-// computes in 8 bits if possible. If a search of budget b needs too much memory, analyserFor
-// returns an error.
+// analyserFor finds a model with modelFor and returns an analyser that uses it, and the model's
+// name. The analyser computes in 8 bits if possible. If a search with budget b would need too much
+// memory, analyserFor returns an error.
 func (a *app) analyserFor(named []string, game string, b think.Budget, opt analysis.Options) (*analysis.Analyser, string, error) {
 	c, entry, err := a.modelFor(named, game)
 	if err != nil {
@@ -68,18 +68,18 @@ func (a *app) analyserFor(named []string, game string, b think.Budget, opt analy
 
 // gameFlag adds --game to a verb that takes a MODEL.
 func gameFlag(cmd *cobra.Command, to *string) {
-	cmd.Flags().StringVar(to, "game", "", "use the bot in the box of this game, if no MODEL is named")
+	cmd.Flags().StringVar(to, "game", "", "use the built-in bot of this game, if no MODEL is named")
 	offer(cmd, "game", aGame)
 }
 
-// gameNamed returns the game called name. An unknown name is an error in the command line.
+// gameNamed returns the game called name. If it is unknown, the error is a usage error.
 func gameNamed(name string) (games.Entry, error) {
 	game, err := games.ByName(name)
 	return game, usage(err)
 }
 
-// noHuman returns an error if one of the players is a person, because only programs can play in the
-// verb.
+// noHuman returns an error if one of the players is human, because only programs can play in the
+// given verb.
 func noHuman(verb, game string, players ...string) error {
 	for _, p := range players {
 		if p != terminal.Human {
@@ -93,8 +93,8 @@ func noHuman(verb, game string, players ...string) error {
 	return nil
 }
 
-// extraModels returns the models that the browser offers in addition to the models of runs: the
-// carried model, or else the built-in bots.
+// extraModels returns the models that the browser page offers in addition to the models of runs:
+// the carried model, or else the built-in bots.
 func (a *app) extraModels() ([]*model.Checkpoint, error) {
 	if a.carried != nil {
 		return []*model.Checkpoint{a.carried}, nil

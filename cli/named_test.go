@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// pasted splits a printed command as a shell does, and leaves out the program's name.
+// pasted splits a printed command into words as a shell does, and drops the program's name.
 func pasted(command string) (args []string) {
 	for _, word := range regexp.MustCompile(`'[^']*'|[^ ]+`).FindAllString(command, -1)[1:] {
 		args = append(args, strings.Trim(word, "'"))
@@ -17,9 +17,8 @@ func pasted(command string) (args []string) {
 	return args
 }
 
-// A run's folder may have any name, even a name with "#", "@" or ":", which separate changes and
-// budgets in a player's name. All verbs accept such a name, and the commands that train prints
-// work.
+// A run's folder may have any name, even one with "#", "@" or ":", which have a special meaning in
+// players' names. All verbs accept such a name, and the commands that train prints work.
 func TestRunNames(t *testing.T) {
 	dir := trained(t)
 	t.Chdir(t.TempDir())
@@ -29,7 +28,7 @@ func TestRunNames(t *testing.T) {
 	for i, name := range []string{"2026-11-25T10:30", "c#", "a@5ms", "x:64", "a b#tables"} {
 		named := filepath.Join("my runs", name)
 		if i%2 == 0 {
-			named = name // a name in the current folder
+			named = name // inside the current folder, not inside "my runs"
 		}
 		if err := os.Rename(dir, named); err != nil {
 			t.Skipf("%s cannot be the name of a folder here: %v", named, err)

@@ -14,8 +14,8 @@ import (
 	"dojo.example/games"
 )
 
-// The game has only twelve openings of two plies. Longer matches use longer openings, and no
-// opening is used twice.
+// In this game there are only twelve openings of two plies. Longer matches use longer openings, so
+// that no opening is used twice.
 func TestFewOpenings(t *testing.T) {
 	withOthello(t)
 	model := checkpoint(t, "othello6")
@@ -46,7 +46,7 @@ func TestFewOpenings(t *testing.T) {
 		}
 	}
 
-	// A tuning chooses openings that are long enough for all its iterations together.
+	// A tuning chooses its openings long enough for all its iterations together.
 	for openings, want := range map[string][2]string{"": {`"openings":3`, "openings have 3"}, " --openings 1": {`"openings":1`, "found only 4 different openings of 1 random actions for 32 pairs"}} {
 		file := filepath.Join(t.TempDir(), "tune.jsonl")
 		r := dojo(t, "", strings.Fields("tune "+model+" --iterations 8 --games 8 --simulations 2 -o "+file+openings)...)
@@ -56,15 +56,15 @@ func TestFewOpenings(t *testing.T) {
 		}
 	}
 
-	// A new run chooses openings for its gate matches that are long enough, unless its preset sets
-	// their length.
+	// A new run chooses the openings of its gate matches long enough, unless its preset sets their
+	// length.
 	for gate, want := range map[string]string{"": "opening_plies: 3", ", opening_plies: 1": "opening_plies: 1"} {
 		preset, run := filepath.Join(t.TempDir(), "o.yaml"), filepath.Join(t.TempDir(), "run")
 		text := "game: othello6\nnetwork: {kind: sparse}\nmcts: {simulations: 2}\nselfplay: {games: 2, shard_games: 2}\ntrain: {generations: 1}\ngate: {games: 40, simulations: 1, ladder: 0" + gate + "}\n"
 		if err := os.WriteFile(preset, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		for range 2 { // the second command finds the run
+		for range 2 { // the second time, the command continues the run
 			done(t, "", "train", preset, "--run", run)
 		}
 		if frozen, err := os.ReadFile(filepath.Join(run, "run.yaml")); err != nil || !strings.Contains(string(frozen), want) {
@@ -72,7 +72,7 @@ func TestFewOpenings(t *testing.T) {
 		}
 	}
 
-	// A sequential test may be undecided when all openings are used. Then the verdict does not ask
+	// If a sequential test is still undecided when all openings are used, the verdict does not ask
 	// for more games.
 	out := done(t, "", strings.Fields("match alphabeta:2 alphabeta:2 --game othello6 --games 2000 --sprt 0,50 --openings 2")...)
 	if !strings.Contains(out, "undecided: the match ran out of openings") {
@@ -80,7 +80,7 @@ func TestFewOpenings(t *testing.T) {
 	}
 }
 
-// interruptible registers a variant of tic-tac-toe. It calls f each time a match asks for a start
+// interruptible registers a variant of tic-tac-toe that calls f whenever a match asks for a start
 // position.
 func interruptible(t *testing.T, f func()) {
 	t.Helper()
@@ -95,8 +95,8 @@ func interruptible(t *testing.T, f func()) {
 }
 
 // An interrupted match prints the result of the games so far. With a match log, the same command
-// plays the rest, and the result is the result of an undisturbed match. This works even if the
-// program was killed while it wrote a line.
+// plays the remaining games and prints the result of an uninterrupted match. This works even if the
+// program was killed while writing a line.
 func TestMatchInterrupted(t *testing.T) {
 	dealt, interrupt := 0, func() {}
 	interruptible(t, func() {
@@ -128,7 +128,7 @@ func TestMatchInterrupted(t *testing.T) {
 	if !line.Interrupted || line.Games < 10 || line.Games >= whole.Games || !strings.HasSuffix(stderr, "; the games so far are in "+file+", and the same command continues\n") {
 		t.Errorf("interrupted it prints %+v and says %q, want the games so far", line, stderr)
 	}
-	for _, cut := range []int{0, 7} { // number of bytes that are missing in the last line
+	for _, cut := range []int{0, 7} { // number of bytes to cut off the last line
 		text, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)

@@ -12,8 +12,8 @@ import (
 	"dojo.example/games"
 )
 
-// othello is a state of Othello on a 6×6 board. There is only one start position, and twelve
-// positions can arise after two plies.
+// othello is a state of Othello on a 6×6 board. It has one start position, and only twelve
+// different positions after two plies.
 type othello struct {
 	mine, theirs uint64 // one bit for each cell, row by row from the top
 	mover        engine.Player
@@ -36,7 +36,7 @@ var othelloRules = engine.Rules[othello]{
 	Parse: parseOthello,
 }
 
-// flips returns the cells that turn when the mover plays on a free cell.
+// flips returns the cells whose discs turn over when the mover plays on a free cell.
 func (s othello) flips(cell int) (all uint64) {
 	for dy := -1; dy <= 1; dy++ {
 		for dx := -1; dx <= 1; dx++ {

@@ -11,12 +11,12 @@ import (
 	"dojo.example/internal/slow"
 )
 
-// The files of a run do not change if its NATS server stops answering, or if the server, the
-// trainer and the worker are killed and started again.
+// The files of a run are the same even if its NATS server stops answering for a while, or if the
+// server, the trainer and the worker are killed and restarted.
 func TestOutage(t *testing.T) {
 	slow.Test(t, "stops and kills a NATS server while a run trains")
 	dir := t.TempDir()
-	const kills = 10 // enough for a run of ten generations
+	const kills = 10 // with ten kills, chaosTraining makes a run of ten generations
 	plain, folder := filepath.Join(dir, "plain", "run"), filepath.Join(dir, "run")
 	alone := &child{t: t, name: "alone", dir: dir, args: chaosTraining(plain, kills)}
 	alone.start()
@@ -51,10 +51,10 @@ func TestOutage(t *testing.T) {
 	compareRuns(t, plain, folder)
 }
 
-// serverSilent is the message of a trainer that waits for its server.
+// serverSilent is the message of a trainer whose server does not answer.
 const serverSilent = "the NATS server does not answer"
 
-// said returns how often a program has printed a text.
+// said returns how often the program has printed words.
 func (p *child) said(words string) int {
 	p.t.Helper()
 	text, err := os.ReadFile(p.log())
@@ -64,10 +64,10 @@ func (p *child) said(words string) int {
 	return strings.Count(string(text), words)
 }
 
-// await waits until a program has printed a text.
+// await waits until the program has printed words.
 func (p *child) await(words string) { p.t.Helper(); p.awaitMore(words, 0) }
 
-// awaitMore waits until a program has printed a text more than n times.
+// awaitMore waits until the program has printed words more than the given number of times.
 func (p *child) awaitMore(words string, times int) {
 	p.t.Helper()
 	for p.said(words) <= times {

@@ -10,10 +10,10 @@ import (
 	"testing"
 )
 
-// solvedLine is a position of tic-tac-toe with the exact value of each action. One action loses.
+// solvedLine is a tic-tac-toe position with a value for each action.
 const solvedLine = `{"pos":"xx.oo....","moves":{"c3":"W1","c2":"H","a1":"L2","b1":"L2","c1":"D"}}` + "\n"
 
-// If a verb waits for a pipe and nobody is at the pipe's other end, an interrupt ends the verb.
+// If a verb waits for a pipe whose other end nobody has opened, an interrupt still stops it.
 func TestPipesAreInterrupted(t *testing.T) {
 	model, dir := checkpoint(t, "tictactoe"), t.TempDir()
 	pipe := filepath.Join(dir, "pipe")

@@ -26,7 +26,7 @@ func (a *app) playCommand() *cobra.Command {
 		Use:   "play",
 		Short: "Play a game in the terminal",
 		Long: `Play a game in the terminal. By default you play first and MODEL plays second.
-Without MODEL, you play against the bot in the box, or, in a game that has none,
+Without MODEL, you play against the built-in bot, or, in a game that has none,
 against mcts:1000, a search with random playouts. --first and --second choose
 other players: human, or any player of "dojo match". MODEL also gives the hints.
 
@@ -45,7 +45,7 @@ has tables of endings, all models use them, unless you give --tables=false.`,
 				opt.Position = defaultPosition(cmd)
 			}
 			tables := cmd.Flags().Changed("tables")
-			// Without this, SIGQUIT would end the program with the terminal still in its changed
+			// Handle SIGQUIT: otherwise it would kill the program with the terminal still in raw
 			// mode.
 			ctx, stop := signal.NotifyContext(cmd.Context(), syscall.SIGQUIT)
 			defer stop()
@@ -65,8 +65,8 @@ has tables of endings, all models use them, unless you give --tables=false.`,
 	return cmd
 }
 
-// play plays a game at the terminal. The parameter said tells whether the user gave --tables;
-// otherwise models use tables of endings if the game has them.
+// play plays a game at the terminal. said reports whether the user gave --tables. If not, models
+// use tables of endings if the game has them.
 func (a *app) play(ctx context.Context, args []string, opt terminal.Options, said bool) error {
 	checkpoint, game, err := a.playing(args)
 	if err != nil {
@@ -91,8 +91,8 @@ func (a *app) play(ctx context.Context, args []string, opt terminal.Options, sai
 	return s.Run(ctx, a.stdin, a.stdout)
 }
 
-// playing returns the game to play and its model. The model is the named one, or else the carried
-// one, or else the built-in bot of the game. It is nil if there is none.
+// playing returns the game to play and its model: the named model, or else the carried one, or else
+// the game's built-in bot. The model is nil if there is none.
 func (a *app) playing(args []string) (c *model.Checkpoint, game games.Entry, err error) {
 	if len(args) == 0 {
 		return a.modelFor(nil, "")

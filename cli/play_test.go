@@ -12,14 +12,14 @@ import (
 	"dojo.example/play"
 )
 
-// typed runs play with lines typed at the prompt.
+// typed runs the verb play as if the user had typed these lines at the prompt.
 func typed(t *testing.T, lines []string, args ...string) string {
 	t.Helper()
 	return done(t, strings.Join(lines, "\n")+"\n", append([]string{"play"}, args...)...)
 }
 
-// For a game that another module registers, play shows its title and its rules, or says that the
-// game states no rules.
+// For a game that another module registers, play shows the title and the rules, or says that the
+// game comes without rules.
 func TestPlayShowsTheRulesOfARegisteredGame(t *testing.T) {
 	known := games.All
 	t.Cleanup(func() { games.All = known })
@@ -46,8 +46,8 @@ func TestPlayShowsTheRulesOfARegisteredGame(t *testing.T) {
 	}
 }
 
-// TestPlayLoadsFilesAlone tries to load a device, a folder and a file that is too large. Each
-// attempt gives an error, and the game goes on.
+// TestPlayLoadsFilesAlone loads a device, a folder and a file that is too large. Each of them
+// causes an error, and the game continues.
 func TestPlayLoadsFilesAlone(t *testing.T) {
 	dir := t.TempDir()
 	large := filepath.Join(dir, "large")

@@ -19,17 +19,17 @@ func init() {
 	}
 }
 
-// A child is a program that a test can kill and start again.
+// A child is a program that a test can start, kill and restart.
 type child struct {
 	t    *testing.T
 	name string
-	dir  string // folder of the program's output
+	dir  string // folder for the program's output
 	role string // "": dojo
 	args []string
 
 	cmd   *exec.Cmd
-	ended chan struct{} // closed when the program has ended
-	err   error         // how the program ended; valid after ended is closed
+	ended chan struct{} // closed when the program has exited
+	err   error         // the program's exit error; valid after ended is closed
 }
 
 // start starts the program. It is killed when the test ends.
@@ -61,7 +61,7 @@ func (p *child) start() {
 	}
 }
 
-// kill kills the program with SIGKILL and waits for its end.
+// kill kills the program with SIGKILL and waits until it has exited.
 func (p *child) kill() {
 	_ = p.cmd.Process.Kill() // fails harmlessly if the program has ended
 	<-p.ended

@@ -12,8 +12,8 @@ import (
 	"dojo.example/games"
 )
 
-// A counter is a state of a game with eight numbers in a circle. A player either moves on to the
-// next number or gives up. The flaw says which promise of engine.State the game breaks.
+// A counter is a state of a test game: eight numbers form a circle, and the player to move either
+// advances to the next number or gives up. flaw says which promise of engine.State the game breaks.
 type counter struct {
 	n    uint8
 	lost bool // whether the player to move has given up
@@ -77,7 +77,7 @@ func (s counter) ActionString(a engine.Action) string { return fmt.Sprintf("acti
 
 func (s counter) String() string { return fmt.Sprintf("%d,%t", s.n, s.lost) }
 
-// registerCounters registers a game for each flaw, named after the flaw.
+// registerCounters registers one game per flaw, with the flaw as its name.
 func registerCounters(t *testing.T) {
 	known := games.All
 	t.Cleanup(func() { games.All = known })
@@ -124,8 +124,8 @@ gate:
 }
 
 // If a game breaks a promise of package engine, every verb fails with one line that names the game
-// and the mistake. There is one exception: a game whose start positions are often already over can
-// be played.
+// and the mistake. Exception: a game can be played even if its start positions are often already
+// over.
 func TestBrokenGames(t *testing.T) {
 	registerCounters(t)
 	const endless = "oanquan:max_plies=0"
@@ -139,7 +139,7 @@ func TestBrokenGames(t *testing.T) {
 	)
 	for _, c := range []struct {
 		game, says string
-		verbs      []string // command lines; PRESET and MODEL are replaced by files
+		verbs      []string // command lines; the words PRESET and MODEL stand for files
 	}{
 		{"circles", long, []string{
 			"train PRESET --run OUT", "preset GAME --for 10s", "match alphabeta:3 alphabeta:3 --game GAME --games 2",

@@ -18,8 +18,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// terminalPair returns the two ends of a terminal of the given width: one for the user, who types
-// and reads, and one for the program.
+// terminalPair returns the two ends of a pseudo-terminal of the given width: one for the user, who
+// types and reads, and one for the program.
 func terminalPair(t *testing.T, width int) (user, program *os.File) {
 	t.Helper()
 	user, err := os.OpenFile("/dev/ptmx", os.O_RDWR, 0)
@@ -64,7 +64,7 @@ func (s *screen) all() string {
 	return s.text.String()
 }
 
-// wait waits until the terminal shows the text, and consumes the output up to the end of the text.
+// wait waits until the terminal has shown the text, and consumes the output up to and including it.
 func (s *screen) wait(t *testing.T, text string) {
 	t.Helper()
 	for range 6000 {
@@ -83,8 +83,8 @@ func (s *screen) wait(t *testing.T, text string) {
 	t.Fatalf("the terminal does not show %q, but %q", text, s.text.String())
 }
 
-// TestPromptOnATerminal types at a terminal. The Tab key completes a word, the arrow key brings
-// back an earlier line, the screen shows that the bot is thinking, and Ctrl-D quits.
+// TestPromptOnATerminal types at a terminal. It checks that Tab completes a word, the arrow key
+// recalls an earlier line, the screen shows that the bot is thinking, and Ctrl-D quits.
 func TestPromptOnATerminal(t *testing.T) {
 	user, program := terminalPair(t, 80)
 	var s screen
@@ -131,8 +131,8 @@ func TestPromptOnATerminal(t *testing.T) {
 	}
 }
 
-// After any signal that ends a game, the terminal is back in its old mode. An endless escape
-// sequence does not delay Ctrl-C or use up the processor.
+// Whichever signal ends a game, the terminal is restored to its previous mode. An endless escape
+// sequence neither delays Ctrl-C nor keeps the processor busy.
 func TestTerminalIsGivenBack(t *testing.T) {
 	for name, end := range map[string]func(p *os.Process, user *os.File) error{
 		"SIGHUP":  func(p *os.Process, _ *os.File) error { return p.Signal(syscall.SIGHUP) },
@@ -174,7 +174,7 @@ func TestTerminalIsGivenBack(t *testing.T) {
 			select {
 			case <-ended:
 			case <-time.After(time.Minute):
-				_ = cmd.Process.Kill() // fails harmlessly if the program has just ended
+				_ = cmd.Process.Kill() // fails harmlessly if the program has just exited
 				t.Fatal("the game does not end")
 			}
 			if after := modes(); after != before {
@@ -192,12 +192,12 @@ func TestBarFits(t *testing.T) {
 		read := make(chan struct{})
 		go func() {
 			defer close(read)
-			_, _ = io.Copy(&shown, user) // until the test closes the program's end of the terminal
+			_, _ = io.Copy(&shown, user) // ends when the test closes the program's end of the terminal
 		}()
 		b := console.NewBar(program, 5000, "3/40 self-play, 1h05m left")
 		for _, done := range []int{1, 2500, 4999} {
 			want := fmt.Sprintf("%d/5000", done)
-			for range 3000 { // the bar is drawn at most ten times per second
+			for range 3000 { // retry, because the bar is drawn at most ten times per second
 				if b.Set(done, "+12 −3 =1"); strings.Contains(shown.all(), want) {
 					break
 				}
@@ -220,7 +220,7 @@ func TestBarFits(t *testing.T) {
 	}
 }
 
-// If a bot is started at a terminal, it prints what input it waits for.
+// If a bot is started at a terminal, it tells the user what input it expects.
 func TestBotAtATerminal(t *testing.T) {
 	user, program := terminalPair(t, 80)
 	if _, err := fmt.Fprint(user, "\x04"); err != nil { // Ctrl-D

@@ -47,7 +47,7 @@ The file has one line of JSON for each puzzle. Load it in the page Learn of
 	})
 	cmd.Use += " -o FILE"
 	opt.file.register(cmd, "the file to write the puzzles to", true)
-	cmd.Flags().StringVar(&opt.model, "model", "", "the model that judges (default: the run's best model; for records, the bot in the box)")
+	cmd.Flags().StringVar(&opt.model, "model", "", "the model that judges (default: the run's best model; for records, the built-in bot)")
 	offer(cmd, "model", aModel)
 	flags.Int(cmd.Flags(), &opt.count, "count", 50, 1, 100_000, "largest number of puzzles")
 	flags.Int(cmd.Flags(), &opt.simulations, "simulations", 20_000, 100, analysis.MaxSimulations, "root visits of the search that judges a position")

@@ -95,8 +95,8 @@ the legal actions with their features. docs/FORMAT.md describes them.`,
 	return cmd
 }
 
-// defaultPosition returns the position to use if the command line names none: "start" if --seed is
-// given, and "usual" otherwise.
+// defaultPosition returns the name of the position to use if the command line gives none: "start"
+// if --seed is given, and "usual" otherwise.
 func defaultPosition(cmd *cobra.Command) string {
 	if cmd.Flags().Changed("seed") {
 		return play.Start
@@ -104,7 +104,7 @@ func defaultPosition(cmd *cobra.Command) string {
 	return play.Usual
 }
 
-// seedDeals returns an error if --seed is given for a position that does not depend on a seed.
+// seedDeals returns an error if --seed is given but does not affect the position.
 func seedDeals(cmd *cobra.Command, position string) error {
 	if cmd.Flags().Changed("seed") && position != play.Start && position != play.Usual {
 		return usagef(`--seed has no effect on the position %q: leave it out, or name the position "start"`, position)
@@ -112,7 +112,7 @@ func seedDeals(cmd *cobra.Command, position string) error {
 	return nil
 }
 
-// positionNamed returns the game and the position that the command line names; see [play.Reach].
+// positionNamed returns the game and the position given on the command line; see [play.Reach].
 func positionNamed(cmd *cobra.Command, name string, words []string, seed uint64) (game games.Entry, p engine.Position, err error) {
 	if err = seedDeals(cmd, words[0]); err == nil {
 		game, err = gameNamed(name)

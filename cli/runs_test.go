@@ -10,8 +10,8 @@ import (
 	"dojo.example/data/rundir"
 )
 
-// run.yaml keeps the version of the program that started the run, even if another version continues
-// it.
+// run.yaml always has the version of the program that started the run, even if another version
+// continues it.
 func TestProgramThatBeganIsKept(t *testing.T) {
 	dir := trained(t)
 	path := rundir.Folder(dir).ConfigPath()
@@ -34,7 +34,7 @@ func TestProgramThatBeganIsKept(t *testing.T) {
 	}
 }
 
-// If a process is killed while it starts a run, the same command can start the run again in the
+// If a process is killed while it creates a run, the same command can still start the run in the
 // same folder.
 func TestBeginningIsRecovered(t *testing.T) {
 	for name, leave := range map[string][]string{

@@ -59,11 +59,11 @@ func TestScripts(t *testing.T) {
 	})
 }
 
-// The script whose folder is the working directory holds the lock here.
+// here is held by the script whose folder is the current working directory.
 var here sync.Mutex
 
-// runLine runs a command line in the script's folder, and checks its status and the form of its
-// error.
+// runLine runs a command line in the script's folder. It checks the exit status and that the error
+// is one line.
 func runLine(ts *testscript.TestScript, status int, words []string) {
 	var stdin []byte
 	if last := len(words) - 1; last >= 0 && strings.HasPrefix(words[last], "<") {

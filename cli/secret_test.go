@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// A trainer prints its token only if it has drawn the token itself. The printed command with which
-// workers join contains no secrets.
+// A trainer prints its token only if it generated the token. The printed join command contains no
+// secrets.
 func TestJoinLineHasNoSecret(t *testing.T) {
 	train := func(flags ...string) string {
 		t.Helper()

@@ -12,8 +12,8 @@ import (
 	"testing"
 )
 
-// The verb serve prints its address as the first line on stdout. An interrupt ends it without an
-// error.
+// The verb serve prints its address as the first line on stdout. When interrupted, it exits without
+// an error.
 func TestServe(t *testing.T) {
 	dir := trained(t)
 	ctx, stop := context.WithCancel(t.Context())
@@ -88,7 +88,7 @@ func TestReport(t *testing.T) {
 	}
 }
 
-// If the training process also serves the dashboard, the files of the run are the same.
+// A run's files are the same whether or not the training process also serves the dashboard.
 func TestTrainServes(t *testing.T) {
 	plain, beside := trained(t), filepath.Join(t.TempDir(), "run")
 	r := dojo(t, "", append([]string{"train", "tictactoe", "--run", beside, "--serve=127.0.0.1:0"}, small...)...)

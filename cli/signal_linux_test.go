@@ -9,12 +9,12 @@ import (
 	"testing"
 )
 
-// If a signal stops the program, the program says so and ends by the same signal. Then systemd and
-// shell loops can see the cause.
+// If a signal stops the program, the program prints that and then dies from the same signal, so
+// that systemd and shell loops can see the cause.
 func TestEndsBySignal(t *testing.T) {
 	for name, c := range map[string]struct {
 		args  []string
-		begun string // text that the program prints when it has begun to work
+		begun string // text that the program prints when it has started working
 	}{
 		"train":  {[]string{"train", "tictactoe", "--run", "run", "--workers", "1"}, "simulations a move"},
 		"worker": {[]string{"worker", "--join", "127.0.0.1:1"}, "127.0.0.1:1"},
@@ -37,10 +37,10 @@ func TestEndsBySignal(t *testing.T) {
 				for lines := bufio.NewScanner(stderr); lines.Scan(); {
 					said.WriteString(lines.Text() + "\n")
 					if strings.Contains(lines.Text(), c.begun) {
-						_ = cmd.Process.Signal(s) // the exit shows whether the signal arrived
+						_ = cmd.Process.Signal(s) // the exit status shows whether the signal arrived
 					}
 				}
-				_ = cmd.Wait() // ProcessState has the result
+				_ = cmd.Wait() // no error check: ProcessState has the result
 				if status, ok := cmd.ProcessState.Sys().(syscall.WaitStatus); !ok || !status.Signaled() || status.Signal() != s {
 					t.Errorf("it ended with %v after it said:\n%s", cmd.ProcessState, said.String())
 				}

@@ -17,8 +17,8 @@ import (
 	"time"
 )
 
-// The memory and the number of open files stay constant while a training goes from generation 100
-// to 500, and while 200 dashboards visit a server.
+// Memory use and the number of open files do not grow while a run trains from generation 100 to
+// 500, or while 200 dashboards connect to a server and disconnect.
 func TestSoak(t *testing.T) {
 	if os.Getenv("DOJO_SOAK") != "1" {
 		t.Skip("left out: it trains 500 generations; to run it: DOJO_SOAK=1 go test -timeout 1h -run '^TestSoak$' -v ./cli")
@@ -75,8 +75,9 @@ func TestSoak(t *testing.T) {
 	level(t, "the server", usage[1], usage[periods-1])
 }
 
-// watch measures the memory and the open files of the program in several periods until the program
-// ends. The function now returns the period and whether the program has ended.
+// watch measures the program's memory and open files until the program exits, and groups the
+// measurements by period. It calls now to get the current period and whether the program has
+// exited.
 func (p *child) watch(now func() (period int, ended bool)) map[int][]use {
 	usage := map[int][]use{}
 	for {
@@ -91,7 +92,8 @@ func (p *child) watch(now func() (period int, ended bool)) map[int][]use {
 	}
 }
 
-// level fails the test if the median of memory or of open files changes by more than 5 %.
+// level fails the test if the median memory or the median number of open files has grown from
+// before to after. It tolerates 5 % more memory, and 5 % plus one more file.
 func level(t *testing.T, who string, before, after []use) {
 	t.Helper()
 	a, b := median(before), median(after)
@@ -101,7 +103,7 @@ func level(t *testing.T, who string, before, after []use) {
 	}
 }
 
-// visit opens the dashboard, reads it a few times and closes it.
+// visit opens the dashboard, reads it a few times and disconnects.
 func visit(url string, looks int) error {
 	client := &http.Client{Transport: &http.Transport{}, Timeout: 30 * time.Second}
 	defer client.CloseIdleConnections()
@@ -124,12 +126,12 @@ func visit(url string, looks int) error {
 				return err
 			}
 		}
-		time.Sleep(time.Second) // as the page does, once a second
+		time.Sleep(time.Second) // the page also polls once a second
 	}
 	return nil
 }
 
-// A use has the resident memory of a process in kB and its number of open files.
+// A use is a measurement of a process: its resident memory in kB and its number of open files.
 type use struct{ memory, files int }
 
 // useOf measures the process with the given id.

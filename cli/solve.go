@@ -18,10 +18,10 @@ type solveOptions struct {
 	outputFlags
 
 	cards []int // the five cards of Onitama
-	table int   // men per side in the table that a search for positions with more men uses
+	table int   // men per side in the table with whose help larger positions are searched
 }
 
-const tableMen = 3 // men per side in the largest table of endings
+const tableMen = 3 // number of men per side in the largest table of endings
 
 func (a *app) solveCommand() *cobra.Command {
 	var opt solveOptions

@@ -9,8 +9,8 @@ import (
 	"dojo.example/internal/slow"
 )
 
-// The verb "evaluate --solved" reads the samples that solve prints. Equal seeds give equal samples.
-// Without --sample, solve prints statistics of the table.
+// The verb "evaluate --solved" reads the samples that solve prints. The same seed gives the same
+// sample. Without --sample, solve prints statistics of the table.
 func TestSolve(t *testing.T) {
 	slow.Test(t, "solves positions of Onitama")
 	for game, args := range map[string][]string{

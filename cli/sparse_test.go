@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// All verbs accept sparse models as well as residual ones.
+// All verbs that accept residual models also accept sparse ones.
 func TestSparseModelsGoEverywhere(t *testing.T) {
 	path, dir := sparseCheckpoint(t, "tictactoe"), t.TempDir()
 	for _, c := range []struct {
@@ -27,7 +27,8 @@ func TestSparseModelsGoEverywhere(t *testing.T) {
 	}
 }
 
-// If a sparse model is for another game, the error is one line that names the model and both games.
+// If a sparse model belongs to another game, the error is one line that names the model and both
+// games.
 func TestSparseRefusalsAreOneLine(t *testing.T) {
 	for _, c := range []struct {
 		args []string

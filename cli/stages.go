@@ -21,7 +21,7 @@ type stageVerb struct {
 	run   func(context.Context, train.Options) error
 }
 
-// stageCommand returns the command of a stage's verb.
+// stageCommand returns the cobra command of a stage's verb.
 func stageCommand(app *app, stage stageVerb) *cobra.Command {
 	var flags runFlags
 	cmd := arguments{aPreset}.of(&cobra.Command{
@@ -42,7 +42,7 @@ run does not exist, the command starts one with PRESET.` + stage.more,
 	return cmd
 }
 
-// stage runs a stage of the run that the flags name, and prints the command of the next stage.
+// stage runs one stage of the run that the flags name, and prints the command for the next stage.
 func (a *app) stage(ctx context.Context, flags runFlags, args []string, stage stageVerb) error {
 	if len(args) == 0 {
 		if _, err := flags.In().Config(); errors.Is(err, rundir.ErrNoRun) {

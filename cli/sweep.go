@@ -83,8 +83,7 @@ arm with a 95 % interval, and the standard deviation from seed to seed (s.d.).`,
 	return cmd
 }
 
-// sweep does the part of a sweep that is not done yet, and prints the report. The file at path
-// describes the sweep.
+// sweep starts or continues the sweep that the file at path describes, and prints the report.
 func (a *app) sweep(ctx context.Context, path string, opt sweepOptions) (err error) {
 	file, err := sweep.Read(path)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"dojo.example/cli/sweep"
 )
 
-// twoArms is the file of a small sweep.
+// twoArms is the YAML file of a small sweep.
 const twoArms = `
 preset: tictactoe
 budget: 1ms
@@ -27,8 +27,8 @@ arms:
     set: [selfplay.games=8, selfplay.shard_games=8, network.kind=sparse]
 `
 
-// planTwoArms makes the folder of the sweep twoArms with a finished plan, so that the sweep
-// measures no costs.
+// planTwoArms creates the folder of the sweep twoArms with a complete plan, so that the sweep does
+// not measure any costs.
 func planTwoArms(t *testing.T, dir string) {
 	t.Helper()
 	plan := "budget: 1ms\narms:\n"
@@ -43,8 +43,8 @@ func planTwoArms(t *testing.T, dir string) {
 	}
 }
 
-// A sweep prints a line of JSON for each arm (configuration) and for each pair of arms. If all work
-// is done, the same command prints the same lines.
+// A sweep prints a line of JSON for each arm (configuration) and for each pair of arms. If the
+// sweep is already complete, the same command prints the same lines.
 func TestSweepCommand(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "two.yaml")

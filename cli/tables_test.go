@@ -7,7 +7,7 @@ import (
 	"dojo.example/internal/slow"
 )
 
-// With --tables, a bot plays won and lost endings as the table of endings says, even if its network
+// With --tables, a bot follows the table of endings in won and lost endings, even if its network
 // prefers another action.
 func TestBotWithTables(t *testing.T) {
 	questions := []string{
@@ -22,8 +22,8 @@ func TestBotWithTables(t *testing.T) {
 	}
 }
 
-// With --tables, both the MODEL and a model named by --first play an ending perfectly: it lasts
-// exactly as many plies as perfect play takes.
+// With --tables, both the MODEL and a model named by --first play an ending perfectly: the game
+// lasts exactly as many plies as with perfect play.
 func TestPlayWithTables(t *testing.T) {
 	slow.Test(t, "makes tables of endings")
 	model := checkpoint(t, "onitama")

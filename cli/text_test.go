@@ -9,8 +9,8 @@ import (
 	"dojo.example/internal/bounded"
 )
 
-// Every verb that reads text accepts a byte order mark and Windows line ends. If a text is in
-// UTF-16, the error says so.
+// Every verb that reads text files accepts a byte order mark and Windows line endings. If a file is
+// in UTF-16, the error says so.
 func TestTextOfOtherTools(t *testing.T) {
 	dir, good := t.TempDir(), sparseCheckpoint(t, "tictactoe")
 	for _, c := range []struct {

@@ -12,7 +12,7 @@ import (
 // because other users of the machine can read command lines but not the environment.
 const tokenVariable = "DOJO_TOKEN"
 
-// A tokenSource says where to find a token: the token itself, or the path of a file that holds it.
+// A tokenSource specifies a token: the token itself, or the path of a file that holds it.
 type tokenSource struct{ Token, File string }
 
 // read returns Token, or else the token in File, or else the token in the environment, or else "".

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// The token comes from the flag. Without the flag it comes from the file, and without a file from
+// A token on the command line takes precedence over one in a file, and a file takes precedence over
 // the environment.
 func TestSecret(t *testing.T) {
 	dir := t.TempDir()
@@ -38,7 +38,7 @@ func TestSecret(t *testing.T) {
 	}
 }
 
-// If other machines can reach a trainer, it needs either encryption or --insecure.
+// If other machines can connect to a trainer, it requires either encryption or --insecure.
 func TestPlainTextIsSaid(t *testing.T) {
 	open := access{Listen: "0.0.0.0:0"}
 	if err := open.check(); err == nil || !strings.Contains(err.Error(), "--insecure") {

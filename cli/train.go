@@ -20,7 +20,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// runFlags are the flags of the verbs that work on a run.
+// runFlags are the flags that all verbs that work on a run share.
 type runFlags struct {
 	configs.Request
 	limit time.Duration
@@ -38,11 +38,11 @@ func (f *runFlags) register(cmd *cobra.Command) {
 	flags.Time(cmd.Flags(), &f.limit, "for", 0, "stop at the next safe point after this long, e.g. 30m")
 }
 
-// aPreset is the argument of the verbs that work on a run.
+// aPreset is the PRESET argument of the verbs that work on a run.
 var aPreset = argument{name: "PRESET", need: optional, offer: offering(cobra.ShellCompDirectiveDefault, configs.Names)}
 
-// prepare returns the run that the flags and the arguments name. If the run does not exist, it
-// starts a new one.
+// prepare opens the run given by the flags and the arguments. If the run does not exist, it creates
+// it.
 func (f *runFlags) prepare(args []string) (p configs.Prepared, err error) {
 	if len(args) > 0 {
 		f.Preset = args[0]
@@ -69,7 +69,8 @@ func (f *runFlags) prepare(args []string) (p configs.Prepared, err error) {
 	return p, err
 }
 
-// within returns ctx, which also ends after the time of --for if that flag is given.
+// within returns a context that is cancelled when ctx is. If --for is given, it is also cancelled
+// after that time.
 func (f *runFlags) within(ctx context.Context) (context.Context, context.CancelFunc) {
 	if f.limit == 0 {
 		return context.WithCancel(ctx)
@@ -146,7 +147,7 @@ PRESET is a YAML file (your own, or the run.yaml of another run) or a name:
 	return cmd
 }
 
-// train trains the run that the flags name.
+// train trains the run given by the flags and the arguments.
 func (a *app) train(ctx context.Context, flags runFlags, helpers clusterFlags, args []string) (err error) {
 	p, err := flags.prepare(args)
 	if err != nil {
@@ -212,8 +213,8 @@ func (a *app) goBack(ctx context.Context, p configs.Prepared, generation int) er
 	return nil
 }
 
-// serveBeside opens the dashboard of a run that this process trains, if --serve is given. The
-// caller must call stop, which closes the dashboard and waits for its end.
+// If --serve is given, serveBeside serves the dashboard of the run that this process trains. The
+// caller must call stop, which shuts the dashboard down and waits until it has stopped.
 func (a *app) serveBeside(ctx context.Context, flags runFlags, folder rundir.Folder, live *train.Display) (stop func() error, err error) {
 	if flags.serve == "" {
 		return func() error { return nil }, nil

@@ -12,9 +12,10 @@ import (
 	"dojo.example/train"
 )
 
-// stopped returns the error of a run that ended early, together with the command that continues it.
-// If the run ended because the time of --for was over, that is not an error. A message that was not
-// answered in time is an error, although both cases are context.DeadlineExceeded.
+// stopped adds to err, the error of a run that stopped early, the command that continues the run.
+// If the run stopped because the time of --for was up, stopped prints that command and returns nil.
+// Other timeouts, such as a request without an answer, are also context.DeadlineExceeded, but
+// remain errors.
 func (a *app) stopped(ctx context.Context, err error, limit time.Duration, opt train.Options) error {
 	again := append([]string{"train", "--run", string(opt.Folder)}, opt.Flags...)
 	if deadline, limited := ctx.Deadline(); errors.Is(err, context.DeadlineExceeded) && limited && !time.Now().Before(deadline) {
@@ -24,13 +25,13 @@ func (a *app) stopped(ctx context.Context, err error, limit time.Duration, opt t
 	return unfinished(ctx, err, again)
 }
 
-// goOn returns a sentence with the command line that continues interrupted work.
+// goOn returns a sentence that tells the user which command continues interrupted work.
 func goOn(args []string) string {
 	return "only unfinished work is lost; continue with: " + command(args...)
 }
 
-// If work was interrupted or the disk was full, unfinished adds to err how to continue the work.
-// Otherwise it returns err.
+// unfinished adds to err how to continue the work, if the work was interrupted or the disk was
+// full. Otherwise it returns err unchanged.
 func unfinished(ctx context.Context, err error, args []string) error {
 	switch {
 	case errors.Is(err, context.Canceled) && ctx.Err() != nil:
@@ -41,8 +42,8 @@ func unfinished(ctx context.Context, err error, args []string) error {
 	return err
 }
 
-// programName returns the file name that a program needs on the given operating system. On Windows
-// the name ends in .exe.
+// programName returns the file name of a program on the given operating system. On Windows it ends
+// in .exe.
 func programName(name, system string) string {
 	if system == "windows" {
 		return name + ".exe"
@@ -50,7 +51,7 @@ func programName(name, system string) string {
 	return name
 }
 
-// farewell prints what the user can do with a complete run.
+// farewell tells the user what to do next with a complete run.
 func (a *app) farewell(opt train.Options, done int, best string) {
 	all := fmt.Sprintf("all %d generations are", done)
 	if done == 1 {

@@ -21,14 +21,14 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// small has settings that make a run of any preset so short that it takes a second.
+// small has settings that shorten a run of any preset to about a second.
 var small = []string{
 	"--set", "network.channels=16", "--set", "network.blocks=1", "--set", "mcts.simulations=8",
 	"--set", "selfplay.games=16", "--set", "selfplay.shard_games=8", "--set", "train.generations=2",
 	"--set", "train.optimiser.batch=32", "--set", "gate.games=4", "--set", "gate.simulations=4", "--set", "seed=3",
 }
 
-// trained returns the folder of a small complete run.
+// trained trains a small run to the end and returns its folder.
 func trained(t *testing.T) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "run")
@@ -39,7 +39,7 @@ func trained(t *testing.T) string {
 	return dir
 }
 
-// snapshot returns the contents of all files in a folder except the lock.
+// snapshot returns the contents of all files in a folder, except the lock file.
 func snapshot(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	files := map[string]string{}
@@ -57,8 +57,8 @@ func snapshot(t *testing.T, dir string) map[string]string {
 	return files
 }
 
-// To continue a run, also for more generations, the command needs only the run's folder. If the run
-// is complete, the command says so.
+// The run's folder is all that the command needs to continue a run, even for more generations than
+// planned. If the run is complete, the command says so.
 func TestTrainContinues(t *testing.T) {
 	dir := trained(t)
 	if r := dojo(t, "", "train", "--run", dir, "--generations", "3"); r.status != exitDone || !strings.Contains(r.stderr, "3/3") {
@@ -82,7 +82,7 @@ func TestTrainContinues(t *testing.T) {
 	}
 }
 
-// A run whose stages are started one by one has the same files as a run by the verb train.
+// Running a run's stages one by one gives the same files as the verb train.
 func TestStages(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
 	args := append([]string{"tictactoe", "--run", dir}, small...)
@@ -113,8 +113,8 @@ func TestStages(t *testing.T) {
 	}
 }
 
-// A mistake in a run's files or on the command line gives a one-line error and status 1, and does
-// not change the run.
+// A mistake in a run's files or on the command line causes a one-line error and exit status 1, and
+// the run stays unchanged.
 func TestTrainMistakes(t *testing.T) {
 	dir := trained(t)
 	config := filepath.Join(dir, "run.yaml")
@@ -198,13 +198,13 @@ func TestTrainMistakes(t *testing.T) {
 	}
 }
 
-// sealed returns the text of an edited run.yaml with a checksum that matches.
+// sealed returns the text of an edited run.yaml with the checksum corrected.
 func sealed(text string) string {
 	text, _, _ = strings.Cut(text, "checksum: ")
 	return fmt.Sprintf("%schecksum: %x\n", text, sha256.Sum256([]byte(text)))
 }
 
-// If a model of the run is damaged or for another game, the run ends before it plays any game.
+// Training fails before any game if a model file is damaged or belongs to another game.
 func TestTrainWithWrongModel(t *testing.T) {
 	dir := trained(t)
 	best, err := os.ReadFile(filepath.Join(dir, "best"))
@@ -250,8 +250,8 @@ func TestPresetsNameGames(t *testing.T) {
 	}
 }
 
-// If every model of a run has lost its gate match against the search without a network, the run
-// says so and has no best model.
+// If no model of a run has won its gate match, which is against a search without a network, the run
+// has no best model and says so.
 func TestRunWithoutBest(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
 	r := dojo(t, "", append(append([]string{"train", "tictactoe", "--run", dir}, small...), "--set", "seed=2")...)
@@ -263,7 +263,7 @@ func TestRunWithoutBest(t *testing.T) {
 	}
 }
 
-// TestTrainAddresses checks that no run is started if an address is wrong.
+// TestTrainAddresses checks that a wrong address is an error and that no run is started.
 func TestTrainAddresses(t *testing.T) {
 	for _, flags := range [][]string{{"--token", "secret"}, {"--listen", "nowhere"}, {"--listen", "127.0.0.1:99999"}, {"--verify", "2%"}, {"--verify", "2", "--listen", "127.0.0.1:0"}, {"--verify", "101%", "--listen", "127.0.0.1:0"}, {"--serve=nowhere"}} {
 		dir := filepath.Join(t.TempDir(), "run")
@@ -274,8 +274,8 @@ func TestTrainAddresses(t *testing.T) {
 	}
 }
 
-// The end of the time of --for is not an error. Any other exceeded deadline is an error, for
-// example if a server does not answer.
+// If training stops because the time of --for is up, that is not an error. Any other exceeded
+// deadline is an error, for example when a server does not answer.
 func TestStopped(t *testing.T) {
 	over, cancel := context.WithDeadline(t.Context(), time.Now().Add(-time.Second))
 	defer cancel()
@@ -288,7 +288,7 @@ func TestStopped(t *testing.T) {
 		name string
 		ctx  context.Context
 		err  error
-		says string // first words of the expected error; "" for no error
+		says string // how the expected error begins; "" for no error
 	}{
 		{"the time is over", over, late, ""},
 		{"a server is late", t.Context(), late, "generation 3: cluster: context deadline exceeded"},

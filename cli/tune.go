@@ -18,7 +18,7 @@ import (
 // tuneOptions holds the flags of tune.
 type tuneOptions struct {
 	matchOptions
-	constants  []string // each NAME or NAME=START
+	constants  []string // in the form NAME or NAME=START
 	iterations int
 	time       time.Duration // time limit per move; 0 for none
 	out        string

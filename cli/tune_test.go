@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// If the file of a tuning ends after some iteration, the tuning continues there and gives the same
-// constants.
+// If a tuning's file has only the first iterations, the tuning continues after them and finds the
+// same constants.
 func TestTune(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "tune.jsonl")

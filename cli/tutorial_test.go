@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// shorter changes the commands of the tutorial so that they take less time.
+// shorter edits the commands of the tutorial so that they run faster.
 var shorter = strings.NewReplacer(
 	"train onitama-quick", "train onitama-quick --set mcts.simulations=16 --set selfplay.games=32 --set selfplay.shard_games=16 --set train.generations=1 "+
 		"--set train.optimiser.batch=64 --set gate.games=8 --set gate.simulations=8 --set seed=1",
@@ -21,8 +21,7 @@ var shorter = strings.NewReplacer(
 	"--as codingame-cpp", "--as codingame-cpp --no-verify", // other tests verify exports
 )
 
-// TestTutorial runs the commands of docs/TUTORIAL.md one after another, with changes that only save
-// time.
+// TestTutorial runs the commands of docs/TUTORIAL.md one after another, edited only to run faster.
 func TestTutorial(t *testing.T) {
 	t.Chdir("..") // the clone
 	dir := t.TempDir()
@@ -56,8 +55,8 @@ func TestTutorial(t *testing.T) {
 	}
 }
 
-// tutorialStep runs a command. If the command fails, it returns the error text. If the command is a
-// server, it stops the server as soon as that has printed its address.
+// tutorialStep runs a command. If the command fails, it returns the error message. If the command
+// is a server, it stops the server as soon as the server has printed its address.
 func tutorialStep(t *testing.T, args []string) string {
 	t.Helper()
 	ctx, stop := context.WithCancel(t.Context())

@@ -54,7 +54,7 @@ configuration and the chain. A model FILE.safetensors can be verified without
 its run if the proof FILE.proof.zip is next to it: the chain must lead to the
 model, and the first --generations, trained again from nothing, must be those of
 the chain. The later generations are not checked; for them you must trust the
-author. The bots in the box have such proofs.`,
+author. The built-in bots have such proofs.`,
 		Example: `  dojo verify runs/onitama-quick
   dojo verify runs/onitama-quick/models/000055.safetensors --shards 10%
   dojo verify runs/onitama-quick --shards 100% -o onitama.proof.zip
@@ -87,8 +87,8 @@ author. The bots in the box have such proofs.`,
 	return cmd
 }
 
-// proven returns the proof and the file of a model, if name is box:GAME or a file outside all runs
-// that has a proof next to it. Otherwise both results are nil.
+// proven returns the proof and the model file of a model that has a proof: name must be box:GAME,
+// or a model file outside all runs with a proof next to it. For other names, both results are nil.
 func proven(name string) (proof, file []byte, err error) {
 	if game, ok := box.Boxed(name); ok {
 		return box.Proof(game)
@@ -107,7 +107,7 @@ func proven(name string) (proof, file []byte, err error) {
 	return proof, file, err
 }
 
-// verifyProof verifies a model by its proof and prints the result.
+// verifyProof checks a model against its proof and prints the result.
 func (a *app) verifyProof(ctx context.Context, file, proof []byte, opt verify.Options) error {
 	display := train.NewDisplay(a.stderr, opt.Until)
 	opt.Report = display
@@ -128,8 +128,8 @@ func (a *app) verifyProof(ctx context.Context, file, proof []byte, opt verify.Op
 	})
 }
 
-// verify verifies a run and prints the result. If path names a model of a run, it verifies the
-// generations up to that model.
+// verify verifies a run and prints the result. If path is a model file in a run, it verifies only
+// the generations up to that model.
 func (a *app) verify(ctx context.Context, path string, opt verify.Options, file outputFlags) (err error) {
 	folder := rundir.Folder(path)
 	if of := rundir.Of(path); of != "" {
@@ -217,7 +217,7 @@ func (a *app) showVerified(r verify.Result, opt verify.Options, facts console.Fa
 	return err
 }
 
-// sampleText describes the result of recomputing a sample.
+// sampleText describes the result of recomputing the random sample.
 func sampleText(s verify.Sample) string {
 	text := fmt.Sprintf("%d of %d played again, %d differ", s.Checked, s.Of, s.Wrong)
 	if s.Wrong > 0 || s.Checked == 0 || s.Checked == s.Of {

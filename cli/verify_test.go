@@ -11,8 +11,8 @@ import (
 	"dojo.example/data/rundir"
 )
 
-// The verb verify finds no faults in a run, and names a file that was changed. It writes nothing
-// into the run's folder.
+// The verb verify finds no faults in an unchanged run. If a file was changed, it names that file.
+// It never writes to the run's folder.
 func TestVerify(t *testing.T) {
 	folder := rundir.Folder(trained(t))
 	before := snapshot(t, string(folder))
@@ -62,8 +62,8 @@ func TestVerify(t *testing.T) {
 	}
 }
 
-// If files are missing, the report begins with them, the exit status is 1, and no proof is written.
-// With --allow-missing, the report begins with how much was checked.
+// If files are missing, the report begins with their names, the exit status is 1, and no proof is
+// written. With --allow-missing, the report begins with the amount that was checked.
 func TestVerifyMissing(t *testing.T) {
 	folder := rundir.Folder(trained(t))
 	if err := os.Remove(folder.Shard(0, 0)); err != nil {

@@ -13,9 +13,9 @@ import (
 	"dojo.example/data/rundir"
 )
 
-// A run has the same files with any number of workers: 1 and 3, and with DOJO_CHAOS also 8. The
-// workers are processes that reach the trainer through simulated slow networks. A worker that has
-// joined ends without an error when the run is complete.
+// The files of a run do not depend on the number of workers: the test uses 1 and 3 and, with
+// DOJO_CHAOS, also 8. The workers are processes that reach the trainer through simulated slow
+// networks. When the run is complete, a worker that has joined exits without an error.
 func TestWorkerProcesses(t *testing.T) {
 	slow.Test(t, "trains with several worker processes")
 	counts := []int{0, 1, 3}
@@ -23,7 +23,8 @@ func TestWorkerProcesses(t *testing.T) {
 		counts = append(counts, 8)
 	}
 	dir := t.TempDir()
-	// The folder is called run in each case, because shards contain its name.
+	// The folder has the same name, run, for every number of workers, because shards contain its
+	// name.
 	folder := func(workers int) string { return filepath.Join(dir, fmt.Sprint(workers), "run") }
 	for _, n := range counts {
 		trainer := &child{t: t, name: fmt.Sprint("trainer", n), dir: dir, args: chaosTraining(folder(n), 0)}
@@ -44,7 +45,7 @@ func TestWorkerProcesses(t *testing.T) {
 		}
 		for _, p := range workers {
 			if !strings.Contains(p.tail(), "joined") {
-				continue // this worker joined too late and waits for another run
+				continue // this worker joined too late, so it waits for another run
 			}
 			if <-p.ended; p.err != nil {
 				t.Errorf("%s: %v\n%s", p.name, p.err, p.tail())

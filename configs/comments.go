@@ -6,7 +6,7 @@ import (
 	"github.com/goccy/go-yaml"
 )
 
-// inRun is the path in a run.yaml under which all keys of a preset are.
+// A run.yaml holds all keys of a preset under the path inRun.
 const inRun = "$.config"
 
 // commentsOf returns the comments of a preset or of a run.yaml. The paths in the result are the
@@ -27,7 +27,7 @@ func commentsOf(text []byte) yaml.CommentMap {
 	return moved
 }
 
-// without removes the comments of those keys that the settings change. Each setting has the form
+// without removes the comments of the keys that the settings change. Each setting has the form
 // KEY=VALUE.
 func without(comments yaml.CommentMap, settings []string) yaml.CommentMap {
 	for _, s := range settings {

@@ -25,7 +25,7 @@ import (
 	"github.com/goccy/go-yaml"
 )
 
-// Config determines what a run learns.
+// Config holds everything that determines what a run learns.
 type Config struct {
 	Game    string  `yaml:"game"` // name of the game, as in engine.Spec.Name
 	Seed    uint64  `yaml:"seed"` // determines all random numbers of the run

@@ -26,7 +26,7 @@ func TestPresetsLoad(t *testing.T) {
 }
 
 // A run.yaml keeps the comments of its preset, except the comments of settings that were changed.
-// It keeps them also when the number of generations changes.
+// It keeps them even when the number of generations is changed later.
 func TestCommentsAreKept(t *testing.T) {
 	request := configs.Request{
 		Preset:   write(t, "# for an evening\ngame: onitama\nmcts:\n  simulations: 5 # few\ntrain:\n  passes: 7 # many\n  lag: 1 # one\n"),
@@ -239,7 +239,7 @@ func TestFreeze(t *testing.T) {
 }
 
 // A setting for self-play does not change the search constants of players, or vice versa. The
-// run.yaml of an older program has no players section. It does not get one, but counts as equal to
+// run.yaml of an older program has no players section and does not get one. It counts as equal to
 // the same configuration with the default section.
 func TestPlayers(t *testing.T) {
 	for _, x := range []struct {

@@ -51,7 +51,7 @@ func checksumLine(text []byte) string {
 
 // verify returns an error if the text of a run.yaml does not match its checksum.
 func verify(text []byte) error {
-	// The checksum line always has the same length.
+	// Every checksum line has the same length, so the text before it can be found by length.
 	if i := len(text) - len(checksumLine(nil)); i < 0 || string(text[i:]) != checksumLine(text[:i]) {
 		return errors.New("its checksum does not match, so somebody has changed it; restore the original file")
 	}
@@ -84,8 +84,7 @@ func Parse(name string, text []byte) (Frozen, error) {
 	return f, nil
 }
 
-// A head holds the two keys that only a run.yaml has, and not a preset. Every format of a run.yaml
-// has them.
+// A head holds the two keys that every run.yaml has, in every format, and that no preset has.
 type head struct {
 	Format  int    `yaml:"format"`
 	Program string `yaml:"program"`

@@ -29,7 +29,7 @@ func NetworkOf(n model.Network) Network {
 	case model.Residual:
 		x.Residual = b
 	case model.Sparse:
-		// These sizes are determined by the game.
+		// The game determines these sizes, so they do not belong in a configuration.
 		b.Features, b.Active, b.ActionFeatures, b.PerAction = 0, 0, 0, 0
 		x.Sparse = b
 	}
@@ -47,7 +47,8 @@ func (n Network) Model() model.Network {
 	return model.Network{Margin: n.Margin, Body: n.Residual}
 }
 
-// only resets all keys of the other kind of network to their defaults.
+// only returns a copy of n in which all keys of the other kind of network have their default
+// values.
 func (n Network) only() Network { return NetworkOf(n.Model()) }
 
 // Validate returns an error that names the key of the first impossible value.
@@ -59,8 +60,8 @@ func (n Network) Validate() error {
 	return fmt.Errorf("kind: %q is neither %s nor %s", n.Kind, model.KindResidual, model.KindSparse)
 }
 
-// checkKey returns an error if key, such as "sparse.columns", belongs only to the kind of network
-// that n is not.
+// checkKey returns an error if key, such as "sparse.columns", belongs only to the other kind of
+// network.
 func (n Network) checkKey(key string) error {
 	kind, of := n.Model().Kind(), model.KindResidual
 	switch first, _, _ := strings.Cut(key, "."); first {

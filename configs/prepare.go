@@ -54,13 +54,13 @@ func (q Request) preset() string {
 	return cmp.Or(q.Preset, DefaultPreset)
 }
 
-// A DifferentError reports that the settings of an existing run differ from the preset.
+// A DifferentError reports that the settings of an existing run differ from the requested preset.
 type DifferentError struct {
 	error
 	Folder rundir.Folder
 }
 
-// Prepare reads the configuration of the requested run if the run exists, or else decides the
+// Prepare reads the configuration of the requested run if the run exists, or else chooses the
 // configuration of a new run. It writes nothing. An existing run keeps its configuration except the
 // number of generations.
 func Prepare(q Request) (p Prepared, err error) {
@@ -102,7 +102,7 @@ func (p *Prepared) complete(folder rundir.Folder) (err error) {
 }
 
 // Prepare prepares a run with exactly this configuration. It returns a DifferentError if the folder
-// holds a run with another configuration. A new run begins with the weights of start, or with
+// holds a run with a different configuration. A new run begins with the weights of start, or with
 // random weights if start is nil.
 func (f Frozen) Prepare(folder rundir.Folder, start *model.Checkpoint) (p Prepared, err error) {
 	if start != nil {
@@ -159,7 +159,7 @@ func (p *Prepared) keep() error {
 	return folder.Freeze(p.Text)
 }
 
-// choose decides the configuration of a new run.
+// choose determines the configuration of a new run.
 func (q Request) choose(folder rundir.Folder) (f Frozen, err error) {
 	f = Frozen{Program: version.String(), Name: folder.Base()}
 	if f.Config, err = Load(q.preset(), q.Settings...); err != nil {

@@ -29,8 +29,8 @@ func check(rows []Row) error {
 	return nil
 }
 
-// check returns an error if the row contains an impossible value. Every comparison is written in
-// such a way that NaN counts as impossible.
+// check returns an error if the row contains an impossible value. The comparisons are written so
+// that NaN counts as impossible.
 func (r *Row) check() error {
 	for _, text := range []string{r.Run, r.Position, r.Model} {
 		if err := bounded.Text(text); err != nil {
@@ -48,7 +48,7 @@ func (r *Row) check() error {
 		sum, last = sum+float64(w.Weight), w.Action
 	}
 	switch {
-	case !(math.Abs(sum-1) <= 1e-3): // rounding errors of float32 weights are far smaller
+	case !(math.Abs(sum-1) <= 1e-3): // the tolerance is far larger than the rounding errors of float32 weights
 		return fmt.Errorf("the weights of the policy sum to %v, not 1", sum)
 	case r.Outcome < -1 || r.Outcome > 1:
 		return fmt.Errorf("outcome %d is not 1, 0 or -1", r.Outcome)
@@ -66,7 +66,7 @@ func (r *Row) check() error {
 	return nil
 }
 
-// follows returns an error if row r cannot be the next row after the row before.
+// follows returns an error if r cannot directly follow the given row.
 func (r *Row) follows(before *Row) error {
 	switch {
 	case r.Ply == 0 && before.TurnsLeft != 1:

@@ -116,7 +116,8 @@ func TestDamage(t *testing.T) {
 			t.Errorf("a shard cut from %d to %d bytes was read", len(whole), cut)
 		}
 	}
-	// The first page begins after the 4 bytes that mark a Parquet file. It holds the run's name.
+	// Start with the first page, which holds the run's name. It begins after the 4 bytes that mark
+	// a Parquet file.
 	noticed := 0
 	for at := 4; at < len(whole); at += 37 {
 		damaged := bytes.Clone(whole)

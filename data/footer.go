@@ -54,7 +54,7 @@ func skip(r thrift.Reader, t thrift.Type, left *int, depth int) (err error) {
 		return errors.New("its structures are nested too deeply")
 	}
 	switch t {
-	case thrift.TRUE, thrift.FALSE: // a boolean field takes no bytes; see below for lists
+	case thrift.TRUE, thrift.FALSE: // a boolean field has no bytes of its own; see below for lists
 	case thrift.I8:
 		_, err = r.ReadInt8()
 	case thrift.I16:

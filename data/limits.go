@@ -7,9 +7,9 @@ import (
 )
 
 // Limits bounds the size of a shard file. The reader compares the sizes that the file states with
-// the limits before it decompresses anything. A damaged or malicious file therefore takes no more
-// memory than a good one. Fields that are 0 stand for fixed limits. Use them if nothing is known
-// about the file.
+// the limits before it decompresses anything. A damaged or malicious file therefore uses no more
+// memory than a valid one. In each field, 0 selects a fixed limit, for files about which nothing is
+// known.
 type Limits struct {
 	Rows  int // largest number of rows; 0 means 2^18
 	Text  int // largest length of a position's text in bytes; 0 means engine.MostText
@@ -35,12 +35,12 @@ func (l Limits) orFixed() Limits {
 	return Limits{Rows: cmp.Or(l.Rows, 1<<18), Text: cmp.Or(l.Text, engine.MostText), Bytes: cmp.Or(l.Bytes, 64<<20)}
 }
 
-// file returns the largest allowed size of the file in bytes. It allows for the columns before
-// compression, the footer, and the overhead of the pages.
+// file returns the largest allowed size of the file in bytes: the limit for the uncompressed
+// columns, plus the largest footer and the overhead of the pages.
 func (l Limits) file() int { return l.Bytes + maxFooter + slack }
 
 const (
-	maxFooter = 64 << 10 // largest footer in bytes; footers that dojo writes have about 2,000
+	maxFooter = 64 << 10 // largest footer in bytes; dojo writes footers of about 2,000 bytes
 	maxHeader = 64 << 10 // largest page header in bytes; a header contains the page's minimum and maximum
 	// maxElements is the largest number of list elements in a footer or page header; dojo writes
 	// about 200.

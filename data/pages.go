@@ -24,7 +24,7 @@ type pages struct {
 	content []byte
 	limits  Limits
 	rows    int // number of rows in the file, which each column must have
-	left    int // number of uncompressed bytes that the pages not yet checked may have
+	left    int // number of uncompressed bytes that the remaining pages may have
 }
 
 // A column counts the values and rows of one column that have been checked so far.
@@ -156,8 +156,8 @@ func (p *pages) checkTexts(body []byte, n int) error {
 	return nil
 }
 
-// checkDictionary checks a dictionary of texts. In a dictionary each text follows its length in 4
-// bytes.
+// checkDictionary checks a dictionary of texts. In a dictionary, the length of each text comes
+// before it, in 4 bytes.
 func (p *pages) checkDictionary(c *column, header *format.PageHeader, page []byte) error {
 	h, size := &header.DictionaryPageHeader.V, int(header.UncompressedPageSize)
 	if c.Node.Type().Kind() != parquet.ByteArray || h.Encoding != format.Plain || size > maxDictionary {
@@ -186,8 +186,8 @@ func (p *pages) checkDictionary(c *column, header *format.PageHeader, page []byt
 	return nil
 }
 
-// checkLevels checks the repetition or definition levels of n values. Exactly count of the levels
-// must equal special.
+// checkLevels checks the repetition or definition levels of n values. The number of levels that
+// equal special must be count.
 func checkLevels(data []byte, highest, n, special, count int) error {
 	if highest == 0 {
 		if len(data) > 0 || count != n {
@@ -209,10 +209,10 @@ func checkLevels(data []byte, highest, n, special, count int) error {
 	return nil
 }
 
-// checkRuns checks the runs that encode n values of width bits each. A run begins with a number. If
-// the lowest bit of the number is 0, one value follows, and the other bits say how often it is
-// repeated. If the lowest bit is 1, groups of 8 packed values follow, and the other bits say how
-// many groups. Only the last group may contain padding.
+// checkRuns checks the runs that encode n values. A value has the given width in bits. A run begins
+// with a number. If the lowest bit of the number is 0, one value follows, and the other bits say
+// how often it is repeated. If the lowest bit is 1, groups of 8 packed values follow, and the other
+// bits say how many groups. Only the last group may contain padding.
 func checkRuns(data []byte, width, n int) error {
 	total := 0
 	for len(data) > 0 {
@@ -236,10 +236,10 @@ func checkRuns(data []byte, width, n int) error {
 	return nil
 }
 
-// checkSize returns an error unless the uncompressed size of data is size. It does not decompress
+// checkSize returns an error unless size is the uncompressed size of data. It does not decompress
 // anything. data is a zstd frame. The frame states the size of its content, and the library
 // enforces that size. A frame with less than 256 bytes of content may omit the size. checkSize then
-// accepts it only if it is a single block. A block has at most 128 KB.
+// accepts the frame only if it is a single block, because a block has at most 128 KB.
 func checkSize(data []byte, size int, packed bool) error {
 	if !packed {
 		if len(data) != size {

@@ -15,9 +15,9 @@ import (
 	"dojo.example/engine/tictactoe"
 )
 
-// The reader rejects files that are damaged or that were made to fill the memory. For such files it
-// needs little more memory than for a good file. Another process reads each file, because a Go
-// program exits when it cannot get more memory.
+// The reader rejects files that are damaged or were crafted to exhaust memory. It needs little more
+// memory for them than for a valid file. Another process reads each file, because a Go program
+// exits when it cannot get more memory.
 func TestPeak(t *testing.T) {
 	dir := t.TempDir()
 	good := filepath.Join(dir, "good")
@@ -43,7 +43,7 @@ func TestPeak(t *testing.T) {
 	}{
 		{"a codec that dojo does not write", flipped, 0, "its column run is compressed with LZ4_RAW, not ZSTD"},
 		{"long texts", texts, 32, "it is longer than"},
-		// The footer of this file contains two of the long texts.
+		// The footer of this file is too large, because it contains two of the long texts.
 		{"long texts in a large shard", texts, 32000, "its footer has 501"},
 		{"long texts, and no run", texts, 0, "its footer has 501"},
 		{"a text that is longer than the game's", many(t, 9, func(r *data.Row) { r.Position = long[:10] }), 32, "a text has 10 bytes, but in this shard it may have at most 9"},
@@ -84,7 +84,7 @@ type inDictionary struct {
 	Model      string        `parquet:"model,dict"`
 }
 
-// repeat returns n equal rows. change sets the fields of the row.
+// repeat returns n equal rows. The function change sets the fields of the row.
 func repeat[T any](n int, change func(*T)) []T {
 	all := make([]T, n)
 	for i := range all {
@@ -93,8 +93,8 @@ func repeat[T any](n int, change func(*T)) []T {
 	return all
 }
 
-// many returns a shard of n equal rows, whose fields change sets. It writes the rows in parts, to
-// save memory.
+// many returns a shard of n equal rows. The function change sets the fields of the row. many writes
+// the rows in parts, to save memory.
 func many(t *testing.T, n int, change func(*data.Row)) []byte {
 	t.Helper()
 	var b bytes.Buffer
@@ -119,8 +119,8 @@ const peakFile, peakGames = "DOJO_TEST_SHARD", "DOJO_TEST_GAMES"
 
 // peak starts another process, limited to 8 GB, that reads a shard of tic-tac-toe with the given
 // number of games. It returns the reader's error and the most memory that the process used, in
-// bytes. The kernel starts to count when the process starts its program, so the memory of this
-// process is not included.
+// bytes. The kernel counts from the moment at which the new process starts its program, so the
+// memory of the parent process is not included.
 func peak(t *testing.T, path string, games int) (says string, most int64) {
 	t.Helper()
 	cmd := exec.Command("sh", "-c", `ulimit -v 8000000; exec "$0" -test.run='^TestPeakOfOne$'`, os.Args[0])

@@ -8,8 +8,8 @@ import (
 	"github.com/parquet-go/parquet-go"
 )
 
-// Provenance says where a shard comes from. The metadata of the file contains each field. The key
-// there is the field's JSON key with "dojo." before it.
+// Provenance says where a shard comes from. Each field is stored in the file's metadata. Its key
+// there is "dojo." followed by its JSON key.
 type Provenance struct {
 	Game        string `json:"game"`         // engine.Spec.Name
 	SpecVersion int    `json:"spec_version"` // engine.Spec.Version
@@ -46,8 +46,8 @@ func (p *Provenance) options() (all []parquet.WriterOption) {
 	return all
 }
 
-// parse reads the metadata into p. It checks the schema version first, because files of another
-// version may have other keys.
+// parse reads the metadata into p. It checks the schema version first, because files of a different
+// version may have different keys.
 func (p *Provenance) parse(lookup func(key string) (string, bool)) error {
 	var schema int
 	for _, f := range p.fields(&schema) {

@@ -27,8 +27,8 @@ func ReadShard(path string, limits Limits) (Provenance, []Row, error) {
 	return DecodeShard(path, content, limits)
 }
 
-// DecodeShard is like [ReadShard], but its argument is the content of the file. Error messages call
-// the file name. The Parquet library panics on some damaged files; DecodeShard returns an error
+// DecodeShard is like [ReadShard], but takes the content of the file. Error messages use name as
+// the file's name. The Parquet library panics on some damaged files; DecodeShard returns an error
 // instead.
 func DecodeShard(name string, content []byte, limits Limits) (p Provenance, rows []Row, err error) {
 	defer func() {
@@ -64,8 +64,8 @@ func DecodeShard(name string, content []byte, limits Limits) (p Provenance, rows
 	return p, rows, err
 }
 
-// chunk is the number of rows that are read at a time. For each row of a chunk, the Parquet library
-// needs several times the memory of the row.
+// chunk is the number of rows that are read at a time. It is small to save memory: to read a chunk,
+// the Parquet library needs several times the memory of the chunk's rows.
 const chunk = 1 << 8
 
 // readAll reads all rows. If more rows are requested than exist, the library spends as much time on
@@ -98,8 +98,8 @@ func readAll(f *parquet.File) (rows []Row, err error) {
 	return rows, nil
 }
 
-// compare returns an error if the file lacks a column of Row, or if one of these columns has
-// another type.
+// compare returns an error if a column of Row is missing from the file or has a different type
+// there.
 func compare(got *parquet.Schema) error {
 	want := parquet.SchemaOf(Row{})
 	for _, path := range want.Columns() {

@@ -4,7 +4,7 @@
 // when the input encoding of the networks changes, and the same files serve training, SQL and
 // people. See docs/FORMAT.md.
 //
-// A file from an untrusted source cannot make the reader take much memory. The caller states how
+// A file from an untrusted source cannot make the reader use much memory. The caller states how
 // large the shard can be ([Limits]), and the reader checks all sizes that the file states before it
 // reads a page.
 package data
@@ -13,8 +13,7 @@ package data
 // is added or removed.
 const SchemaVersion = 2
 
-// Row is one position of a finished self-play game, with what a network is trained to predict for
-// it.
+// Row is one position of a finished self-play game, with the targets for training a network on it.
 type Row struct {
 	Run        string `parquet:"run,dict" json:"run"`
 	Generation int32  `parquet:"generation" json:"generation"`

@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// About describes a game for people, in one language.
+// About is a description of a game for players, in one language.
 type About struct {
-	Title string // the game's name for people, such as "Connect Four"
+	Title string // the game's display name, such as "Connect Four"
 
 	// Text is the rules in Markdown, without the title. Anything after the heading "# In detail" is
 	// for programmers. In that part, the section "## Text" describes the notation of positions and
@@ -27,12 +27,12 @@ func ParseAbout(text string) About {
 const detail = "\n# In detail\n"
 
 // numbers matches the number of a section ("## 1. ") or of a paragraph ("- **P1** "). Other texts
-// cite these numbers.
+// cite these numbers, but players do not need them.
 var numbers = regexp.MustCompile(`(?m)^(## |- )([0-9]+\. |\*\*P[0-9]+\*\* )`)
 
 // AboutIn returns the description of the game in a language, "en" or "vi". Where the Vietnamese
 // title or text is missing, AboutIn uses the English one. If both titles are missing, the title is
-// the game's name without options and with a capital letter.
+// the game's name, capitalized and without options.
 func (r Rules[S]) AboutIn(language string) About {
 	a := r.English
 	if language == "vi" {

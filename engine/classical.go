@@ -1,9 +1,9 @@
 package engine
 
-// This file defines optional interfaces of states for classical searches, such as package
-// alphabeta. Use a type assertion to find out whether a state implements them. Assert on a pointer
-// to the state: any(&s).(StaticEvaluator) does not allocate memory, but any(s).(StaticEvaluator)
-// does.
+// This file defines interfaces that states may implement to support classical searches, such as
+// package alphabeta. Use a type assertion to find out whether a state implements them. Assert on a
+// pointer to the state: any(&s).(StaticEvaluator) does not allocate memory, but
+// any(s).(StaticEvaluator) does.
 
 // StaticEvaluator is implemented by states with a static evaluation. Evaluate returns it in
 // hundredths of the unit of [Heuristic]; it is positive if First is ahead. Evaluate takes more into
@@ -12,8 +12,8 @@ type StaticEvaluator interface {
 	Evaluate() int
 }
 
-// Estimate returns the static evaluation of a state. If the state has none, Estimate returns a
-// hundred times the result of HeuristicOf.
+// Estimate returns the static evaluation of a state. If the state has none, Estimate returns
+// 100*HeuristicOf(state).
 func Estimate(state any) int {
 	if s, ok := state.(StaticEvaluator); ok {
 		return s.Evaluate()
@@ -41,13 +41,13 @@ type Hasher interface {
 	Hash() uint64
 }
 
-// Tactician is implemented by states that can list their loud actions. At its depth limit, a
-// classical search still searches these actions, because a static evaluation just before a loud
-// action is unreliable.
+// Tactician is implemented by states that can list their loud actions: actions that can change the
+// evaluation immediately, such as captures. At its depth limit, a classical search still searches
+// these actions, because a static evaluation just before a loud action is unreliable.
 type Tactician interface {
-	// Loud appends the legal actions that can change the evaluation immediately, such as captures.
-	// If settled is true, the player to move may play none of them and keep the static evaluation.
-	// If he is threatened or must act, settled is false, and loud contains all legal actions.
+	// Loud appends the loud actions. If settled is true, the player to move can avoid all of them,
+	// so the static evaluation of the position can be trusted. If settled is false, he is
+	// threatened or must play a loud action, and loud contains all legal actions.
 	Loud(dst []Action) (loud []Action, settled bool)
 }
 
@@ -59,14 +59,15 @@ type Selector interface {
 }
 
 // LateReporter is implemented by states that report whether the game is in its late phase: so few
-// men or turns are left that exact play decides the game.
+// men or turns are left that the exact calculation of moves decides the game.
 type LateReporter interface {
 	Late() bool
 }
 
 // Endings is a table with the exact outcomes of all late positions of a game.
 type Endings[S any] interface {
-	// Fit reports whether the table is for the game that s belongs to.
+	// Fit reports whether the table covers the game that s belongs to. For example, a table for
+	// Onitama covers only games with the same five cards.
 	Fit(s *S) bool
 
 	// Find returns the outcome of s under perfect play. It also returns the number of actions until
@@ -75,7 +76,7 @@ type Endings[S any] interface {
 	Find(s *S) (o Outcome, plies int, ok bool)
 }
 
-// Mix returns the hash after adding a word to it. The initial hash is 0.
+// Mix adds a word to a hash and returns the new hash. The initial hash is 0.
 func Mix(hash, word uint64) uint64 {
 	hash = (hash ^ word) * 0x9e3779b97f4a7c15 // multiplying by an odd number loses no information
 	hash ^= hash >> 32

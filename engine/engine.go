@@ -49,7 +49,7 @@ func (o Outcome) String() string {
 	return [...]string{"ongoing", "first", "second", "draw"}[o]
 }
 
-// MarshalText returns the text that String returns. Package encoding/json calls it.
+// MarshalText returns o.String() as bytes. Package encoding/json calls it.
 func (o Outcome) MarshalText() ([]byte, error) { return []byte(o.String()), nil }
 
 // UnmarshalText parses the text that MarshalText returns.
@@ -66,8 +66,8 @@ func (o *Outcome) UnmarshalText(text []byte) error {
 // returns 0 for Ongoing too.
 func (o Outcome) Value() float32 { return [...]float32{FirstWins: 1, SecondWins: -1, Draw: 0}[o] }
 
-// OutcomeOf returns the outcome of a finished game from its value: FirstWins if the value is
-// positive, SecondWins if it is negative, and Draw if it is 0.
+// OutcomeOf converts the value of a finished game from First's perspective to its outcome:
+// FirstWins if value is positive, SecondWins if it is negative, and Draw if it is 0.
 func OutcomeOf(value int) Outcome {
 	return [...]Outcome{SecondWins, Draw, FirstWins}[1+cmp.Compare(value, 0)]
 }
@@ -75,7 +75,7 @@ func OutcomeOf(value int) Outcome {
 // WonBy returns the outcome of a game that p has won.
 func WonBy(p Player) Outcome { return FirstWins + Outcome(p) }
 
-// State is a position of a game, as the search uses it. A state is a small value without pointers:
+// State is a position of a game, as the search sees it. A state is a small value without pointers:
 // assignment copies it, == compares it, and it can be a map key. No method changes the state. The
 // methods that the search calls must not allocate memory.
 type State[S State[S]] interface {
@@ -94,8 +94,8 @@ type State[S State[S]] interface {
 	// Play returns the state after action a. The action must be legal.
 	Play(a Action) S
 
-	// Encode writes the network input to planes: numbers from 0 to about 1. The length of planes is
-	// Spec.Planes.Size(), and Encode overwrites every element.
+	// Encode writes the network input to planes. The values range from 0 to about 1. The length of
+	// planes is Spec.Planes.Size(), and Encode overwrites every element.
 	Encode(planes []float32)
 
 	// ActionString returns the name of a legal action in the notation that players use.
@@ -119,12 +119,12 @@ func (s Shape) Cells() int { return s.H * s.W }
 // Spec holds the name and the sizes of a game.
 type Spec struct {
 	Name    string // the game's name in configurations and file names
-	Version int    // increase it when rules, actions or planes change their meaning
+	Version int    // increase it when the rules or the meaning of actions or planes change
 	Actions int    // size of the action space and of the policy head
 	Planes  Shape  // size of the network input
 
-	// MaxPlies is the maximum length of a game in plies; see [Rules.Turn]. If it is 0, games have
-	// no limit, and only people can play them.
+	// MaxPlies is the maximum length of a game in plies; see [Rules.Turn]. If it is 0, there is no
+	// limit, and programs cannot play the game: only people can.
 	MaxPlies int
 
 	// MaxText is the maximum length of a state's String in bytes. If it is 0, the limit is
@@ -147,9 +147,9 @@ type Spec struct {
 	PerAction      int // number of features per legal action: 1 or 2
 }
 
-// DefaultText is the limit on a position's text in bytes for games that do not set MaxText. It is
-// several times the longest text of the games in this module. MostText is the largest MaxText that
-// [Rules.Validate] accepts.
+// DefaultText is the maximum length of a position's text, in bytes, for games that do not set
+// MaxText. It is several times the longest text of the games in this module. MostText is the
+// largest MaxText that [Rules.Validate] accepts.
 const (
 	DefaultText = 1 << 10
 	MostText    = 1 << 14
@@ -202,8 +202,8 @@ type ActionReader interface {
 	ReadAction(text string) (Action, error)
 }
 
-// Drawer is implemented by states that can draw themselves as text for people, on several lines and
-// without colour codes. Every line ends in a newline.
+// Drawer is implemented by states that can draw themselves as multi-line text for people, without
+// colour codes. Every line ends in a newline.
 type Drawer interface {
 	Draw() string
 }
@@ -214,8 +214,8 @@ type Sketcher interface {
 	Sketch() any
 }
 
-// Stager is implemented by states that split a legal action into stages, so that a program can
-// animate it. Stages returns a value for encoding/json.
+// Stager is implemented by states that can split a legal action into stages, so that a program can
+// animate it stage by stage. Stages returns a value for encoding/json.
 type Stager interface {
 	Stages(a Action) any
 }
@@ -230,7 +230,7 @@ type Grouper interface {
 
 // Group is a heading for a set of related legal actions.
 type Group struct {
-	Name    string   // name that people type; it contains no blanks
+	Name    string   // name that users type; contains no spaces
 	About   string   // one-line description; may be empty
 	Picture []string // drawing, one string per line; may be empty
 }
@@ -239,8 +239,8 @@ type Group struct {
 type Rules[S State[S]] struct {
 	Spec
 
-	// Start returns a start position for self-play and matches. It may ignore rng. Callers use
-	// [Rules.Deal], which also checks the position.
+	// Start returns a start position for self-play and matches. It may ignore rng. Do not call
+	// Start directly: [Rules.Deal] calls it and checks the position.
 	Start func(rng *rand.Rand) S
 
 	// Parse reads the text that a state's String method returns.
@@ -255,9 +255,9 @@ type Rules[S State[S]] struct {
 	// in missing parts.
 	English, Vietnamese About
 
-	// Usual returns the position from which people play. Set it only if people should not play from
-	// the positions of Start, for example because Start returns positions after a few random plies.
-	// If Usual is nil, people play from the positions of Start.
+	// Usual returns the position in which people begin a game. Set it only if they should not begin
+	// in a position from Start, for example because Start plays a few random plies. If Usual is
+	// nil, people begin in the positions from Start.
 	Usual func() S
 
 	// Endings computes an endgame table for the game that s belongs to, for example for the cards

@@ -46,7 +46,7 @@ func TestParseAction(t *testing.T) {
 	}
 }
 
-// A Position behaves like its state.
+// A Position behaves like the state that it holds.
 func TestForget(t *testing.T) {
 	g := tictactoe.Rules.Game()
 	p, s := g.Start(nil), tictactoe.State{}
@@ -75,7 +75,7 @@ func TestShape(t *testing.T) {
 	}
 }
 
-// Perft allocates memory only once, at any depth.
+// Perft allocates memory only once, whatever the depth.
 func TestPerftAllocates(t *testing.T) {
 	for _, depth := range []int{1, 5} {
 		n := testing.AllocsPerRun(10, func() { engine.Perft(tictactoe.State{}, depth) })

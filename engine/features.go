@@ -8,7 +8,7 @@ import (
 )
 
 // FeatureLister is implemented by states that list their active features for sparse networks. A
-// feature is either active or not, and in any position only few features are active. In the first
+// feature is either active or not, and only a few features are active in any position. In the first
 // layer of a sparse network each feature has a column of weights, and the layer adds up the columns
 // of the active features (NNUE: Nasu 2018). Spec.Features is the number of features, and
 // Rules.FeatureGroups describes them. If a game has no feature list, [Rules.Game] derives features
@@ -16,7 +16,7 @@ import (
 type FeatureLister interface {
 	// Features appends the active features to dst, in increasing order and relative to the player
 	// to move. It appends at most Spec.ActiveFeatures numbers, each less than Spec.Features. It
-	// does not allocate memory if dst has room.
+	// does not allocate memory if dst has enough capacity.
 	Features(dst []uint16) []uint16
 }
 
@@ -26,12 +26,12 @@ type FeatureLister interface {
 type ActionFeatureLister interface {
 	// ActionFeatures appends one feature for each legal action, in the order of legal. If
 	// Spec.PerAction is 2, it then appends a second feature for each action. Each feature is less
-	// than Spec.ActionFeatures. ActionFeatures does not allocate memory if dst has room.
+	// than Spec.ActionFeatures. ActionFeatures does not allocate memory if dst has enough capacity.
 	ActionFeatures(legal []Action, dst []uint16) []uint16
 }
 
-// FeatureGroup is a run of consecutive features of one kind, such as the cells of a player's men.
-// In a list of groups, the features of each group follow those of the previous group.
+// FeatureGroup is a run of consecutively numbered features of one kind, such as the cells of a
+// player's men. In a list of groups, the numbers of each group follow those of the previous group.
 type FeatureGroup struct {
 	Name string   // name of the group, such as "my men"
 	Each []string // name of each feature within the group, such as "a1" or "b1"
@@ -47,8 +47,7 @@ func (g *FeatureGroups) Add(name string, each ...string) (first int) {
 	return first
 }
 
-// AddScale appends a group that describes a number. The group has one feature for each range of the
-// number.
+// AddScale appends a group that describes a number, with one feature for each of the given ranges.
 func (g *FeatureGroups) AddScale(name string, ranges Buckets) Scale {
 	low := min(ranges[0], 0)
 	return Scale{g.Add(name, ranges.Names()...), low, ranges.Table(low, ranges[len(ranges)-1])}
@@ -77,8 +76,9 @@ func (g FeatureGroups) NameOf(f uint16) string {
 	return g[group].Name + " " + g[group].Each[i]
 }
 
-// Permute returns a table for Symmetry.Features. The function to says where the symmetry sends each
-// feature: it sends feature i of a group to feature j of otherGroup, which may be the same group.
+// Permute returns a table for Symmetry.Features. For each feature, it calls the function "to",
+// which must return the feature that the symmetry maps it to: feature i of group becomes feature j
+// of otherGroup. The two groups may be the same.
 func (g FeatureGroups) Permute(to func(group, i int) (otherGroup, j int)) (image []uint16) {
 	for group := range g {
 		for i := range g[group].Each {
@@ -89,8 +89,9 @@ func (g FeatureGroups) Permute(to func(group, i int) (otherGroup, j int)) (image
 	return image
 }
 
-// Scale is a group of features that describe a number, such as a count of men. Each feature is
-// active while the number is in one range. At most one feature of the group is active.
+// Scale is a group of features that describe a number, such as a count of men. Each feature stands
+// for a range and is active if the number is in this range. At most one feature of the group is
+// active.
 type Scale struct {
 	First int    // number of the group's first feature
 	low   int    // smallest number in the table; smaller numbers count as low
@@ -102,7 +103,8 @@ func (s *Scale) Range(n int) int {
 	return int(s.table[min(max(n-s.low, 0), len(s.table)-1)])
 }
 
-// Append appends the feature for the range that contains n. It appends nothing if there is none.
+// Append appends the feature for the range that contains n. If no range contains n, it appends
+// nothing.
 func (s *Scale) Append(dst []uint16, n int) []uint16 {
 	if k := s.Range(n); k >= 0 {
 		dst = append(dst, uint16(s.First+k))
@@ -110,7 +112,7 @@ func (s *Scale) Append(dst []uint16, n int) []uint16 {
 	return dst
 }
 
-// AppendFeatures appends first + i for each bit i that is set in set.
+// AppendFeatures appends the number first + i for each bit i that is 1 in set.
 func AppendFeatures(dst []uint16, first int, set uint64) []uint16 {
 	for ; set != 0; set &= set - 1 {
 		dst = append(dst, uint16(first+bits.TrailingZeros64(set)))
@@ -129,7 +131,7 @@ func (b Buckets) Of(n int) int {
 	return above - 1
 }
 
-// Table returns a slice with the result of Of for each number from low to high.
+// Table returns a slice that holds b.Of(n) for each number n from low to high.
 func (b Buckets) Table(low, high int) []int8 {
 	table := make([]int8, high-low+1)
 	for i := range table {

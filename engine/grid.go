@@ -7,9 +7,9 @@ import (
 	"strconv"
 )
 
-// Gridder is implemented by states on a rectangular board of cells. The pages draw them without any
-// code for the game. A person enters an action by clicking the cells that its name contains, in the
-// same order: a2 and b3 for "a2b3", or only b2 for "b2".
+// Gridder is implemented by states on a rectangular board of cells. The web pages can draw such a
+// board without game-specific code. The user enters an action by clicking the cells that its name
+// contains, in the same order: a2 and b3 for "a2b3", or only b2 for "b2".
 type Gridder interface {
 	Grid() Grid
 }
@@ -31,11 +31,12 @@ type Cell struct {
 	// piece is neutral.
 	Owner string `json:"owner,omitempty"`
 
-	// Piece is a text of one or two letters on a disc, or one of the symbols "cross", "ring" and
+	// Piece is one or two letters to show on a disc, or the name of a symbol: "cross", "ring" or
 	// "wall". If it is empty, the piece is a plain disc.
 	Piece string `json:"piece,omitempty"`
 
-	// Mark makes the pages hatch the cell. It is GoalOfFirst, GoalOfSecond, Special or empty.
+	// Mark is empty, GoalOfFirst, GoalOfSecond or Special. If it is not empty, the pages hatch the
+	// cell.
 	Mark string `json:"mark,omitempty"`
 }
 

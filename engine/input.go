@@ -56,14 +56,14 @@ func (in *Input) Reset() {
 	in.ActionFeatures = in.ActionFeatures[:0]
 }
 
-// Shrink releases the memory that is reserved for more rows.
+// Shrink releases the spare capacity that is reserved for more rows.
 func (in *Input) Shrink() {
 	in.Planes, in.Features = slices.Clone(in.Planes), slices.Clone(in.Features)
 	in.Legal, in.ends = slices.Clone(in.Legal), slices.Clone(in.ends)
 	in.ActionFeatures = slices.Clone(in.ActionFeatures)
 }
 
-// Bytes returns the memory of the rows in bytes: four bytes for each plane element, two for each
+// Bytes returns the size of the rows in bytes: four bytes for each plane element, two for each
 // feature and each action, and sixteen for each row.
 func (in *Input) Bytes() int64 {
 	return 4*int64(len(in.Planes)) + 2*int64(len(in.Features)+len(in.Legal)+len(in.ActionFeatures)) + int64(unsafe.Sizeof(inputEnd{}))*int64(len(in.ends))
@@ -85,8 +85,8 @@ func (in *Input) AppendRows(other *Input) {
 }
 
 // AppendRow appends one row of another Input of the same kind. If sym is not nil, AppendRow applies
-// the symmetry to the row. Features and actions keep their order in the list, so they may no longer
-// be in increasing order.
+// the symmetry to the row. The symmetry changes features and actions but not their places in the
+// list, so the list may no longer be in increasing order.
 func (in *Input) AppendRow(from *Input, row int, sym *Symmetry) {
 	if sym == nil {
 		sym = &Symmetry{}
@@ -177,8 +177,8 @@ func (in *Input) AllActionFeatures(row int) []uint16 {
 // PerAction returns the number of features of each legal action.
 func (in *Input) PerAction() int { return in.perAction }
 
-// Check checks the rows from row first on against the spec of their game. It returns an error if a
-// feature or an action is out of range, or if a row has more active features than
+// Check checks row first and all later rows against spec, the spec of their game. It returns an
+// error if a feature or an action is out of range, or if a row has more active features than
 // Spec.ActiveFeatures. Such an error means that the code of the game is wrong.
 func (in *Input) Check(spec Spec, first int) error {
 	if n := in.perAction * len(in.Legal); len(in.ActionFeatures) != n {
@@ -211,13 +211,13 @@ func below[N ~uint16](game, what string, list []N, n int) error {
 	return nil
 }
 
-// AppendTo appends a row for a state. It does not allocate memory if the Input has room and *s is
-// already on the heap.
+// AppendTo appends a row for a state. It does not allocate memory if the Input has enough capacity
+// and *s is already on the heap.
 func AppendTo[S State[S]](in *Input, s *S) {
 	if in.HasPlanes() {
 		(*s).Encode(in.emptyPlanes())
 	} else if in.bare {
-		// The row has only legal actions; they are appended below.
+		// A bare row has only legal actions, which the code below appends.
 	} else if lister, ok := any(s).(FeatureLister); ok {
 		in.Features = lister.Features(in.Features)
 	} else {

@@ -10,7 +10,7 @@ import (
 )
 
 // All ways to append rows give the same rows. Appending a state does not allocate memory if the
-// Input has room.
+// Input has enough capacity.
 func TestInput(t *testing.T) {
 	var in engine.Input
 	var all []tictactoe.State

@@ -31,8 +31,8 @@ func (l *Lettering) Write(sets ...uint64) (rows []string) {
 	return rows
 }
 
-// Read returns the set of cells for each letter. Rows are in the same format as for Write. A blank
-// is an empty cell too.
+// Read returns the set of cells for each letter. Rows are in the same format as for Write. A space
+// also stands for an empty cell.
 func (l *Lettering) Read(r *TextReader, rows []string) []uint64 {
 	sets := make([]uint64, len(l.Letters))
 	if len(rows) != len(l.Rows) {

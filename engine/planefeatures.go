@@ -30,9 +30,9 @@ func appendPlaneFeatures(dst []uint16, planes []float32) []uint16 {
 	return dst
 }
 
-// usePlaneFeatures gives a game without features the features of its planes, with their names and
-// symmetries. If there are more than 65,536 such features, 16 bits cannot number them, and the game
-// keeps none.
+// usePlaneFeatures derives features from the planes of a game that has none, and sets their names
+// and symmetries. If there are more than 65,536 such features, 16 bits cannot number them, and the
+// game gets no features.
 func (g *Rules[S]) usePlaneFeatures() {
 	size := g.Planes.Size()
 	if g.Features > 0 || size*len(thresholds) > math.MaxUint16+1 {

@@ -69,13 +69,14 @@ func ParseAction(p Position, text string) (Action, error) {
 const longestName = 24
 
 // GameBytes returns an upper bound on the size of a saved game in JSON, in bytes: one position plus
-// the names of its actions. Code that reads games from outside rejects anything larger.
+// the names of its actions. Code that reads games from files or from workers rejects anything
+// larger.
 func (s Spec) GameBytes() int {
 	return 1<<12 + 2*s.TextLimit() + 2*longestName*cmp.Or(s.MaxPlies, 1<<15)
 }
 
 // ParseActions reads one or more actions that are played one after another from p, such as a whole
-// turn. Blanks between the actions are optional. If the text cannot be split into legal actions,
+// turn. Spaces between the actions are optional. If the text cannot be split into legal actions,
 // ParseActions returns the error of [ParseAction].
 func ParseActions(p Position, text string) ([]Action, error) {
 	all, err := parseActions(p, text)
@@ -90,8 +91,8 @@ const longestText = 200
 
 // ParseLine reads a sequence of texts whose actions are played one after another from p; see
 // [ParseActions]. It returns the actions and the positions between them, beginning with p. On an
-// error it returns the positions and actions read so far, and the error gives the number of the bad
-// text.
+// error it returns the positions and actions read so far, and the error gives the number of the
+// text that could not be parsed.
 func ParseLine(p Position, texts []string) (positions []Position, all []Action, err error) {
 	positions = []Position{p}
 	for i, text := range texts {

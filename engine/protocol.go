@@ -23,26 +23,26 @@ type Protocol struct {
 	// no limit, and a bot that needs one uses DefaultTurn; see TurnTime.
 	Turn int
 
-	// FromStart says that all games of the referee begin with a position that Rules.Start returns,
-	// and that each question contains only what has changed since the previous question.
+	// If FromStart is true, all games of the referee begin with a position that Rules.Start
+	// returns, and each question contains only what has changed since the previous question.
 	FromStart bool
 
-	// Read reads one question. It calls line for each line of input. The function line returns the
-	// next line without leading and trailing blanks. The argument after is the position after the
-	// player's last answer, and nil before the first question; see FromStart.
+	// Read reads one question. It calls line, which returns the next line of input without leading
+	// and trailing spaces. Read also gets the position after the player's last answer, or nil
+	// before the first question; see FromStart.
 	Read func(line func() (string, error), after Position) (Position, error)
 
-	// Ask returns the text that the referee sends to the player to move in position p. The argument
-	// after is the position after that player's last answer, or nil before the first answer. If
-	// FromStart is set and the protocol cannot express the position, Ask returns an error.
+	// Ask returns the text that the referee sends to the player to move in position p. It also gets
+	// the position after that player's last answer, or nil before the first answer. If FromStart is
+	// set and the protocol cannot express the position, Ask returns an error.
 	Ask func(p, after Position) (string, error)
 
-	// Answer extracts the ActionString from an answer. The line comes without its line end. If
+	// Answer extracts the ActionString from an answer. The line has no newline at its end. If
 	// Answer is nil, each answer is just an ActionString.
 	Answer func(line string) (action string, err error)
 
-	// Reply returns the line, without its line end, that answers the question for position p with
-	// the legal action a. Answer reads this line. If Reply is nil, the line is the ActionString.
+	// Reply returns the line, without a newline, that answers the question for position p with the
+	// legal action a. Answer parses this line. If Reply is nil, the line is the ActionString.
 	Reply func(p Position, a Action) string
 }
 
@@ -100,7 +100,7 @@ func (p Protocol) ActionIn(line string) (action string, err error) {
 	return p.Answer(strings.TrimRight(line, "\r\n"))
 }
 
-// LineOf returns the line, without its line end, that answers the question for position q with the
+// LineOf returns the line, without a newline, that answers the question for position q with the
 // legal action a; see Reply.
 func (p Protocol) LineOf(q Position, a Action) string {
 	if p.Reply == nil {

@@ -9,7 +9,7 @@ type Symmetry struct {
 	Actions  []Action
 	Features []uint16 // empty if the game has no features
 
-	ActionFeatures []uint16 // action feature f goes to ActionFeatures[f]; empty if all stay
+	ActionFeatures []uint16 // action feature f becomes ActionFeatures[f]; empty if none changes
 }
 
 // Relabelling describes a symmetry by functions that map the plane elements, the actions, the

@@ -30,8 +30,8 @@ func (r *TextReader) Number(name, text string, low, high int) int {
 	return n
 }
 
-// Numbers parses a list of numbers that are separated by commas. There must be count numbers, and
-// each must be from low to high.
+// Numbers parses a list of numbers that are separated by commas. There must be exactly count
+// numbers, each from low to high.
 func (r *TextReader) Numbers(name, text string, count, low, high int) []int {
 	numbers, parts := make([]int, count), strings.Split(text, ",")
 	if len(parts) != count {
@@ -74,7 +74,7 @@ func (s *Settings) take(key string) (value string, ok bool) {
 }
 
 // Int returns the value of an option whose value is a number from low to high. If the option is not
-// set, Int returns the argument otherwise.
+// set, Int returns otherwise, the caller's default.
 func (s *Settings) Int(key string, otherwise, low, high int) int {
 	text, ok := s.take(key)
 	if !ok {
@@ -83,9 +83,8 @@ func (s *Settings) Int(key string, otherwise, low, high int) int {
 	return s.Number(key, text, low, high)
 }
 
-// Either reads an option whose two possible values are the words no and yes. It returns false for
-// the word no and true for the word yes. If the option is not set, Either returns the argument
-// otherwise.
+// Either reads an option whose value is one of two words. It returns false for the first word and
+// true for the second. If the option is not set, Either returns otherwise, the caller's default.
 func (s *Settings) Either(key string, otherwise bool, no, yes string) bool {
 	text, ok := s.take(key)
 	if ok && text != no && text != yes {
@@ -95,7 +94,7 @@ func (s *Settings) Either(key string, otherwise bool, no, yes string) bool {
 }
 
 // Bool returns the value of an option whose value is true or false. If the option is not set, Bool
-// returns the argument otherwise.
+// returns otherwise, the caller's default.
 func (s *Settings) Bool(key string, otherwise bool) bool {
 	return s.Either(key, otherwise, "false", "true")
 }

@@ -6,11 +6,11 @@ import (
 )
 
 // This file checks games while they are played. A search visits millions of positions and trusts
-// the rules. Self-play, matches, random games and tests visit only some hundred positions per game,
-// so they can afford to check the promises of [State] and [Spec]. Without these checks, a broken
-// promise would cause a panic or a game that never ends. [Rules.Deal] begins a game. [Rules.Turn]
-// checks one position of a game. [Rules.PlayFrom] plays a game to its end and checks every
-// position.
+// the rules. Self-play, matches, random games and tests visit only a few hundred positions per
+// game, so they can afford to check the promises of [State] and [Spec]. Without these checks, a
+// broken promise would cause a panic or a game that never ends. [Rules.Deal] begins a game.
+// [Rules.Turn] checks one position of a game. [Rules.PlayFrom] plays a game to its end and checks
+// every position.
 
 // mostDeals is the number of times that Deal calls Start before it gives up.
 const mostDeals = 1000
@@ -48,8 +48,8 @@ func (r Rules[S]) Choices(s S, dst []Action) ([]Action, error) {
 	return all, nil
 }
 
-// Turn checks a position of a game between programs. It returns the legal actions and the errors of
-// Choices, and also the error of Limit. The position s is reached after ply actions.
+// Turn checks a position of a game between programs and returns its legal actions. It returns an
+// error if Limit or Choices does. The parameter ply is the number of actions played before s.
 func (r Rules[S]) Turn(s S, ply int, dst []Action) ([]Action, error) {
 	if err := r.Limit(s, ply); err != nil {
 		return dst, err
@@ -57,9 +57,9 @@ func (r Rules[S]) Turn(s S, ply int, dst []Action) ([]Action, error) {
 	return r.Choices(s, dst)
 }
 
-// Limit returns an error if a game between programs is too long: if it is not over after
-// Spec.MaxPlies actions. The position s is reached after ply actions. If the game has no limit of
-// plies, Limit returns the error of Ends.
+// Limit returns an error if a game between programs is too long, that is, not over after
+// Spec.MaxPlies actions. The parameter ply is the number of actions played before s. If the game
+// has no ply limit, Limit returns the error of Ends.
 func (r Rules[S]) Limit(s S, ply int) error {
 	if ply < r.MaxPlies || s.Outcome() != Ongoing {
 		return nil
@@ -70,7 +70,7 @@ func (r Rules[S]) Limit(s S, ply int) error {
 	return fmt.Errorf("game %s is not over after %d plies, the limit of its rules (MaxPlies), in %q", r.Name, ply, s)
 }
 
-// Ends returns an error if the game has no limit of plies. Only people can play such a game.
+// Ends returns an error if the game has no ply limit. Only people can play such a game.
 func (s Spec) Ends() error {
 	if s.MaxPlies == 0 {
 		return fmt.Errorf("game %s has no limit of plies, so programs could play it forever; play it yourself (dojo play), or set a limit", s.Name)

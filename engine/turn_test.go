@@ -9,8 +9,8 @@ import (
 	"dojo.example/engine/tictactoe"
 )
 
-// Deal calls Start again if Start returns a finished game, gives up after a fixed number of calls,
-// and depends only on the random source.
+// Deal calls Start again if Start returns a finished game. It gives up after a fixed number of
+// calls. Its result depends only on the random source.
 func TestDeal(t *testing.T) {
 	starts := 0
 	r := tictactoe.Rules

@@ -73,7 +73,7 @@ func (r Rules[S]) validateSymmetry(s Symmetry) error {
 	return nil
 }
 
-// permutes reports whether the slice to contains each number from 0 to n-1 exactly once.
+// permutes reports whether the slice is a permutation of the numbers from 0 to n-1.
 func permutes[T int32 | uint16 | Action](to []T, n int) bool {
 	seen := make([]bool, n)
 	for _, i := range to {

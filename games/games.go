@@ -39,10 +39,10 @@ type Entry struct {
 	Perft         func(p engine.Position, depth int, stop func() bool) int
 	RandomPlayout func(p engine.Position, rng *rand.Rand) (plies int, err error)
 
-	// Late returns a function that makes candidates. A candidate draws positions from the last
-	// plies of a game, at most plies before the end, and proves each position with a search of at
-	// most nodes nodes. Late also returns the approximate memory of each candidate in bytes; see
-	// solve.Late.
+	// Late returns a function that creates a solve.Candidate. The candidate generates random
+	// positions that are at most the given number of plies before the end of a game, and proves
+	// each of them with a search of at most the given number of nodes; see solve.Late. The result
+	// bytes is the approximate size of the memory that a candidate needs.
 	Late func(plies, nodes int) (candidates func(stop func() bool) solve.Candidate, bytes int64)
 
 	// Registered reports whether [Register] added the game. Only programs with the module of that
@@ -117,7 +117,7 @@ func ByName(name string) (Entry, error) {
 }
 
 // Of returns the game that a checkpoint plays. It returns an error if the checkpoint does not fit
-// the present rules of the game.
+// the current rules of the game.
 func Of(c *model.Checkpoint) (Entry, error) {
 	game, err := ByName(c.Game)
 	if err != nil {

@@ -47,7 +47,7 @@ func TestLaws(t *testing.T) {
 	}
 }
 
-// The states of each game implement the optional interfaces that the test lists.
+// The states of each game implement exactly the optional interfaces that the test lists.
 func TestAbilities(t *testing.T) {
 	for name, want := range map[string]string{
 		"oanquan":     "ActionReader Drawer FeatureLister Hasher LateReporter Scorer Stager StaticEvaluator Tactician",

@@ -15,8 +15,8 @@ import (
 	"dojo.example/search/mcts"
 )
 
-// hashed replaces a network. From a hash of the planes it computes logits in [-2, 2) and a value in
-// [-1, 1), with the same results on all machines.
+// hashed stands in for a network. It computes logits in [-2, 2) and a value in [-1, 1) from a hash
+// of the planes, with the same results on all machines.
 func hashed(planes, logits []float32) (value float32) {
 	h := fnv.New64a()
 	for _, x := range planes {
@@ -30,10 +30,10 @@ func hashed(planes, logits []float32) (value float32) {
 	return float32(rng.IntN(256))/128 - 1
 }
 
-// TestTrees compares searches of each game with the contents of a file. For the first position and
-// for three positions that self-play would reach from it, the file contains the value, a checksum
-// of all edges of the root, the most visited edges, and the best line. A refactoring of the search
-// must not change the file.
+// TestTrees shows that a refactoring does not change the search: it compares searches of each game
+// with a stored file. For the first position and for three positions that self-play would reach
+// from it, the file contains the value, a checksum of all edges of the root, the most visited
+// edges, and the best line. Only an intended change of the search may change the file.
 func TestTrees(t *testing.T) {
 	var text strings.Builder
 	for _, name := range []string{"onitama", "oanquan", "oanquan-traditional", "patchwork", "patchwork-seven", "tictactoe", "wallonitama"} {
@@ -52,8 +52,8 @@ func TestTrees(t *testing.T) {
 				if s.Leaf(&in) {
 					value := hashed(in.Planes, logits)
 
-					// The planes were read before this loop. The actions are in increasing order,
-					// so the loop reads each logit before it overwrites it.
+					// Move the logits of the legal actions to the front. The actions are in
+					// increasing order, so the loop reads each logit before it overwrites it.
 					for i, a := range in.Legal {
 						logits[i] = logits[a]
 					}

@@ -14,7 +14,7 @@ import (
 
 // Published results measure strength against the player alphabeta@NODESn, which searches NODES
 // positions. Its choices must therefore never change. With the same number of nodes, it plays the
-// same moves on every machine. An engine that plays differently needs another name.
+// same moves on every machine. An engine that plays differently must get another name.
 func TestYardstick(t *testing.T) {
 	var text strings.Builder
 	for _, name := range []string{"onitama", "oanquan", "oanquan-traditional", "patchwork", "patchwork-seven", "tictactoe", "wallonitama"} {

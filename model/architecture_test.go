@@ -14,16 +14,16 @@ import (
 	"dojo.example/model/kernel"
 )
 
-// toys are small networks for tests. Together they have every kind of layer and head of the
-// residual kind, on several sizes of boards.
+// toys are small networks of the residual kind for tests. Together they cover every kind of layer
+// and head that such networks have, on boards of several sizes.
 var toys = map[string]model.Network{
 	"conv policy":  {Planes: engine.Shape{C: 5, H: 5, W: 5}, Actions: 50, Body: model.Residual{Channels: 16, Blocks: 3, PolicyPlanes: 3, ValuePlanes: 3, ValueFeatures: 7}},
 	"dense policy": {Planes: engine.Shape{C: 4, H: 2, W: 6}, Actions: 13, Margin: 20, Body: model.Residual{Channels: 32, Blocks: 1, PolicyPlanes: 3, ValuePlanes: 2, ValueFeatures: 8}},
 	"margin":       {Planes: engine.Shape{C: 3, H: 3, W: 4}, Actions: 24, Margin: 20, Body: model.Residual{Channels: 16, Blocks: 2, PolicyPlanes: 3, ValuePlanes: 2, ValueFeatures: 8}},
 }
 
-// toy returns a checkpoint with random weights, a batch of random boards, and the planes of the
-// batch. The checkpoint is calibrated on the batch.
+// toy returns a checkpoint with random weights, a batch of random boards on which the checkpoint is
+// calibrated, and the planes of these boards.
 func toy(n model.Network, boards int) (*model.Checkpoint, *model.Batch, []float32) {
 	rng := rand.New(rand.NewPCG(8, 8))
 	c := model.NewCheckpoint(model.Meta{Name: "toy"}, n, rng)
@@ -43,7 +43,7 @@ func toy(n model.Network, boards int) (*model.Checkpoint, *model.Batch, []float3
 	return c, b, planes
 }
 
-// apply computes a layer for one board with simple loops, without packed weights or shared memory.
+// apply computes a layer for one board with simple loops: no packed weights and no reused memory.
 func apply(c *model.Checkpoint, l model.Layer, x, add []float32) []float32 {
 	y := make([]float32, l.Out.Size())
 	copy(y, add)
@@ -80,8 +80,8 @@ func apply(c *model.Checkpoint, l model.Layer, x, add []float32) []float32 {
 	return y
 }
 
-// A Net in floats computes what the list of layers describes, even though the layers share memory.
-// A Net in 8 bits computes nearly the same. After the first call, both allocate no memory.
+// A Net in floats computes exactly what the list of layers describes, even though its layers share
+// memory. A Net in 8 bits computes nearly the same. After the first call, neither allocates memory.
 func TestListIsWhatPlays(t *testing.T) {
 	for name, n := range toys {
 		const boards = 19
@@ -140,7 +140,7 @@ func distance(got, want []float32) (off, spread float64) {
 }
 
 // TestOperations counts the operations layer by layer. A 3×3 convolution on a 3×4 board needs 7·10
-// products for each pair of an input channel and an output channel. Layers that are used only in
+// products for each pair of an input channel and an output channel. Layers that are needed only in
 // training do not count.
 func TestOperations(t *testing.T) {
 	want := 70*(3*16+4*16*16) + // stem and two blocks
@@ -151,9 +151,9 @@ func TestOperations(t *testing.T) {
 	}
 }
 
-// Leads returns the outputs of the margin head, in points. In this test the margin's last layer has
-// the same weights as the value's last layer, so a lead must be the value before the tanh, times
-// Margin.
+// Leads returns the outputs of the margin head, in points. The test gives the last layer of the
+// margin head the weights of the last layer of the value head. So if the value is tanh x, the lead
+// must be x times Margin.
 func TestLeads(t *testing.T) {
 	for name, n := range toys {
 		c, b, _ := toy(n, 9)
@@ -182,15 +182,16 @@ func TestLeads(t *testing.T) {
 	}
 }
 
-// Networks of different kinds and sizes have different hashes. A network that is stored and loaded
-// again is unchanged.
+// Networks of different kinds and sizes have different hashes. Storing and reloading a network does
+// not change it.
 func TestKindsInHash(t *testing.T) {
 	hashes := map[string]bool{}
 	n := toys["conv policy"]
 	for _, n.Body = range []model.Body{
 		n.Body, model.Residual{Channels: 32}, model.Sparse{Columns: 32}, model.Sparse{Columns: 64}, model.Sparse{Columns: 64, ActionRows: true},
 	} {
-		// The checkpoint has no tensors, so Hash sees only the description of the network.
+		// The checkpoint has no tensors, so its hash depends only on the description of the
+		// network.
 		c := &model.Checkpoint{Network: n}
 		hashes[c.Hash()] = true
 	}

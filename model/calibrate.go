@@ -10,20 +10,20 @@ import (
 	"dojo.example/model/kernel"
 )
 
-// Activations says how the results of a layer (its activations) are converted to 8 bits. Each
+// Activations holds the scales for converting a layer's results (its activations) to 8 bits. Each
 // channel c has its own scale: a value x becomes the integer nearest to x·Inverse[c], limited to
-// the range from 0 to kernel.MaxActivation. Units[c] is the real value of the integer 1, and
-// Inverse[c] is 1/Units[c].
+// the range from 0 to kernel.MaxActivation. Units[c] is the real value that the integer 1 stands
+// for, and Inverse[c] is 1/Units[c].
 type Activations struct{ Units, Inverse []float32 }
 
-// quietest sets a lower limit for the range of a channel, as a fraction of the largest range in its
-// layer. The limit is needed because a channel whose values were all zero in the measured positions
-// may become active later. A large fraction does no harm: on trained networks, the results in 8
-// bits differ equally much from the results in floats with 1/127 and with 1/4.
+// quietest is the smallest range that a channel can get, as a fraction of the largest range in its
+// layer. This lower limit is needed because a channel whose values were all zero during calibration
+// may become active later. A large fraction does no harm: on trained networks, the 8-bit results
+// are equally close to the float results with a fraction of 1/127 and of 1/4.
 const quietest = 1. / 4
 
-// Activations returns the scales of all results that some layer reads in 8 bits. The map's key is
-// the name of the layer that computes the result. If the network reads planes, the key "" holds the
+// Activations returns the scales of all results that some layer reads in 8 bits. The keys are the
+// names of the layers that compute these results. If the network reads planes, the key "" has the
 // scales of the planes. If the checkpoint has no Ranges, Activations returns an error that names
 // the checkpoint.
 func (c *Checkpoint) Activations() (map[string]Activations, error) {
@@ -34,7 +34,7 @@ func (c *Checkpoint) Activations() (map[string]Activations, error) {
 	for _, l := range c.Architecture().ranged() {
 		ranges, least := rest[:l.Out.C], float32(0)
 		rest = rest[l.Out.C:]
-		// All values that were measured in this layer were zero.
+		// If all values measured in this layer were zero, set its ranges to 1.
 		if top := slices.Max(ranges); l.Name != "" && top < 1e-6 {
 			least = 1
 		} else if l.Name != "" {
@@ -59,8 +59,8 @@ func (n Network) rangeCount() (count int) {
 }
 
 // ranged lists the layers whose results other layers read in 8 bits. If the network reads planes,
-// the list begins with a layer without a name, which stands for the planes. After it come the
-// layers that are used in play and read by an Int8 layer.
+// the list begins with a layer without a name, which stands for the planes. Then it has each layer
+// that is used in play and whose results an Int8 layer reads.
 func (a Architecture) ranged() []Layer {
 	read := map[string]bool{"": !a.Lists}
 	playing := a.Playing()
@@ -70,9 +70,9 @@ func (a Architecture) ranged() []Layer {
 	return slices.DeleteFunc(slices.Insert(playing, 0, Layer{Out: a.Planes}), func(l Layer) bool { return !read[l.Name] })
 }
 
-// Calibrate measures how large the checkpoint's activations become on the given positions from
-// games, and stores the result in Ranges. A few hundred positions are enough. If a plane contains
-// negative numbers, Calibrate leaves Ranges empty.
+// Calibrate measures how large the network's activations become on the given positions, and stores
+// the result in Ranges. The positions should come from games. A few hundred positions are enough.
+// If a plane contains negative numbers, Calibrate leaves Ranges empty.
 func (c *Checkpoint) Calibrate(in engine.Input) {
 	c.Ranges = nil
 	n, rows := NewNet(c), in.Rows()
@@ -98,8 +98,8 @@ func (c *Checkpoint) Calibrate(in engine.Input) {
 	}
 }
 
-// byChannel calls rangeOf with the values of each channel of x and returns the results. The
-// innermost index of x is the channel. rangeOf may change its argument.
+// byChannel calls rangeOf once per channel, with the channel's values in x, and returns the
+// results. In x, the channel is the innermost index. rangeOf may modify its argument.
 func byChannel(x []float32, channels int, rangeOf func(values []float32) float32) []float32 {
 	ranges, values := make([]float32, channels), make([]float32, len(x)/channels)
 	for c := range ranges {
@@ -111,17 +111,18 @@ func byChannel(x []float32, channels int, rangeOf func(values []float32) float32
 	return ranges
 }
 
-// planeRange returns the range of one channel of the planes. values holds the channel's values, and
-// planeRange sorts it. largest is the largest value of all channels.
+// planeRange returns the range of one channel of the planes. values has the channel's values;
+// planeRange sorts this slice. largest is the largest value in all channels.
 //
 // A range of r divides the numbers from 0 to r into kernel.MaxActivation steps. Most channels hold
 // flags (0 or 1), or counts divided by a constant. Flags are exact if 1 is a whole number of steps.
-// Counts are exact if this whole number is also a multiple of the constant. So planeRange tries
+// Counts are exact if this number of steps is also a multiple of the constant. So planeRange tries
 // only ranges in which 1 is a whole number of steps. The smallest range that it tries is the
-// geometric mean of the channel's largest value and largest; the largest range is twice as large.
-// planeRange returns the range with the smallest rounding error. Among equally good ranges it
-// returns the widest, because later positions may have larger values. If all values of the channel
-// are zero, planeRange computes as if the channel's largest value were largest.
+// geometric mean of two numbers: the largest value of the channel, and the largest value of all
+// channels. The largest range is twice as large. planeRange returns the range with the smallest
+// rounding error. Among equally good ranges it returns the largest, because later positions may
+// have larger values. If all values of the channel are zero, both numbers are the largest value of
+// all channels.
 func planeRange(values []float32, largest float32) float32 {
 	if largest == 0 {
 		return 1
@@ -133,13 +134,14 @@ func planeRange(values []float32, largest float32) float32 {
 	}
 	least := math.Sqrt(float64(own) * float64(largest))
 	most := math.Floor(kernel.MaxActivation / least)
-	// The values are large, or the largest value is so small that there would be too many ranges to
-	// try.
+	// If the values are too large, there is no range to try; if they are very small, there are too
+	// many. In both cases, return the smallest range.
 	if most < 1 || most > 1e4 {
 		return float32(least)
 	}
 	values = slices.Compact(values)
-	// tiny: a difference of errors below this limit is only rounding of float32.
+	// tiny is a tolerance: a difference between two errors that is smaller is only float32
+	// rounding.
 	tiny := float64(1e-9 * least * least * float64(len(values)))
 	best, bestLoss := most, math.Inf(1)
 	for units := math.Ceil(most / 2); units <= most; units++ {
@@ -150,8 +152,7 @@ func planeRange(values []float32, largest float32) float32 {
 	return float32(kernel.MaxActivation / best)
 }
 
-// roundingLoss returns the sum of the squared errors when values are rounded to multiples of
-// 1/units.
+// roundingLoss returns the sum of squared errors when values are rounded to multiples of 1/units.
 func roundingLoss(values []float32, units float64) (loss float64) {
 	for _, v := range values {
 		off := float64(v) - math.RoundToEven(float64(v)*units)/units
@@ -160,15 +161,16 @@ func roundingLoss(values []float32, units float64) (loss float64) {
 	return loss
 }
 
-// perChannel says how much the range of a channel follows the channel's own values. With 0, every
-// channel has the largest range of its layer; with 1, every channel has its own range; values
-// between interpolate on a logarithmic scale. Ranges of their own round the activations of quiet
-// channels more finely, but the weights that read these channels more coarsely (Xiao et al. 2023,
-// who take 0.5).
+// perChannel determines how much the range of a channel depends on the channel's own values. With
+// 0, every channel gets the largest range in its layer; with 1, its own best range; in between, the
+// range is interpolated on a logarithmic scale. If a channel with small values has its own range,
+// its activations are rounded more finely, but the weights that multiply them more coarsely (Xiao
+// et al. 2023, who use 0.5).
 const perChannel = 0.75
 
-// bestRanges returns the range of each channel of a layer's results x. It computes each channel's
-// best range and then moves it towards the largest one, as perChannel says.
+// bestRanges returns the range of each channel of a layer's results x. It computes the best range
+// of each channel and then moves it towards the largest range, by an amount that perChannel
+// determines.
 func bestRanges(x []float32, channels int) []float32 {
 	ranges := byChannel(x, channels, bestRange)
 	top := slices.Max(ranges)
@@ -178,7 +180,7 @@ func bestRanges(x []float32, channels int) []float32 {
 	return ranges
 }
 
-// bestRange returns the range with which rounding the values to 8 bits gives the smallest squared
+// bestRange returns the range for which rounding the values to 8 bits gives the smallest squared
 // error. A smaller range would cut off the largest values; a larger range would round the other
 // values more coarsely. The result is 0 if no value is positive, and infinite if a value is
 // infinite.
@@ -193,7 +195,7 @@ func bestRange(values []float32) float32 {
 		histogram[min(bins-1, int(v/top*bins))]++
 	}
 	type bin struct{ middle, count float64 }
-	var filled []bin // the bins that are not empty: in most layers, a tenth of all bins
+	var filled []bin // the bins that are not empty; in most layers, a tenth of all bins
 	for i, count := range histogram {
 		if count > 0 {
 			filled = append(filled, bin{float64((float64(i) + 0.5) / bins * float64(top)), count})

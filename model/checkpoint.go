@@ -21,41 +21,42 @@ import (
 	"dojo.example/internal/safetensors"
 )
 
-// Checkpoint is a network with its parameters and the information where they came from.
+// Checkpoint is a network with its parameters and a description of their origin.
 type Checkpoint struct {
 	Meta
 	Network
-	// The keys are values of Param.Name; the elements are in row-major order.
+	// The keys are the names of the parameters (Param.Name). The elements are in row-major order.
 	Tensors map[string][]float32
 
-	// Ranges says how large the values of the planes and of the activations become. Evaluation in 8
-	// bits needs it. If the network reads planes, Ranges begins with one number for each of their
-	// channels. Then it has one number for each channel of every layer whose results are read in 8
-	// bits. It is empty until Calibrate is called.
+	// Ranges holds the ranges of the planes and of the activations, which evaluation in 8 bits
+	// needs. If the network reads planes, Ranges begins with one number for each of their channels.
+	// Then it has one number for each channel of every layer whose results are read in 8 bits. It
+	// is empty until Calibrate is called.
 	Ranges []float32
 }
 
-// Meta says where a checkpoint came from. The header of the safetensors file stores it as text.
+// Meta describes where a checkpoint comes from. It is stored as text in the header of the
+// safetensors file.
 type Meta struct {
 	Game        string // name of the game, as in engine.Spec.Name
 	SpecVersion int    // version of the game, as in engine.Spec.Version
 	Name        string // name within its run, for example "000012"
-	// Name of the checkpoint from which training started; "" for the first checkpoint of a run.
+	// Name of the checkpoint from which training started; "" for a run's first checkpoint.
 	Parent         string
 	Step           int    // number of optimiser steps taken so far
 	Seed           uint64 // seed of the run
 	ProgramVersion string // version of the program that wrote the checkpoint
-	// Settings of the searches during training, in the format of think.Record; "" if unknown.
+	// Settings of the searches in training, in the format of think.Record; "" if unknown.
 	Search string
 	// Settings of the searches that play with the model, in the format of think.Record; "" for the
 	// defaults.
 	Players string
-	// How the checkpoint was made, in one line; "" if by training on games of its own run.
+	// How the checkpoint was made, in one line; "" if it was trained on games of its own run.
 	Origin string
 }
 
-// maxWeight is the largest absolute value of a parameter that Decode accepts. Training makes no
-// parameter larger than a few hundred. Parameters above maxWeight would overflow within a few
+// maxWeight is the largest absolute value of a parameter that Decode accepts. In training, no
+// parameter exceeds a few hundred. Parameters above maxWeight would cause an overflow within a few
 // layers.
 const maxWeight = 1e6
 
@@ -63,16 +64,16 @@ const maxWeight = 1e6
 // each tensor but no checksum for the metadata; see package safetensors.
 const formatVersion = 2
 
-// NewCheckpoint returns a network with random parameters from rng. At first, the policy of the
-// network is nearly uniform and its value is nearly 0. The reason is that each block returns its
-// input unchanged and the output layers have small weights.
+// NewCheckpoint returns a network with random parameters from rng. Initially, the network's policy
+// is nearly uniform and its value nearly 0, because each block returns its input unchanged and the
+// output layers have small weights.
 func NewCheckpoint(meta Meta, n Network, rng *rand.Rand) *Checkpoint {
 	c := &Checkpoint{Meta: meta, Network: n, Tensors: map[string][]float32{}}
 	for _, l := range n.Architecture().Layers {
 		for i, p := range l.Params() {
 			t := make([]float32, p.Size())
 			c.Tensors[p.Name] = t
-			if i > 0 { // p is a bias and stays zero
+			if i > 0 { // otherwise p is a bias and stays zero
 				continue
 			}
 			for j := range t {
@@ -83,7 +84,7 @@ func NewCheckpoint(meta Meta, n Network, rng *rand.Rand) *Checkpoint {
 	return c
 }
 
-// texts maps the keys of the metadata to pointers to the text fields of m.
+// texts returns pointers to the text fields of m, by their keys in the metadata.
 func (m *Meta) texts() map[string]*string {
 	return map[string]*string{
 		"game": &m.Game, "name": &m.Name, "parent": &m.Parent, "program_version": &m.ProgramVersion,
@@ -91,7 +92,7 @@ func (m *Meta) texts() map[string]*string {
 	}
 }
 
-// optional lists the keys of texts that Encode leaves out if they are empty.
+// optional lists those keys of texts that Encode omits if their text is empty.
 var optional = []string{"origin", "search", "players"}
 
 // Encode writes the checkpoint in the safetensors format.
@@ -132,14 +133,14 @@ func (c *Checkpoint) Save(path string) error {
 }
 
 // Load reads a checkpoint from a file. It returns a one-line error if the file is not a checkpoint,
-// is damaged, was made by a newer program, or differs from the entry for it in its generation's
-// list of files (see package listed).
+// is damaged, was made by a newer program, or does not match the hash in its generation's listing
+// (see package listed).
 func Load(path string) (*Checkpoint, error) {
 	file, err := listed.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("checkpoint: %w", err)
 	}
-	defer file.Close() // nothing was written, so the error of Close does not matter
+	defer file.Close() // ignore errors, because the file was only read
 	c, err := Decode(bufio.NewReader(file))
 	if err != nil {
 		return nil, fmt.Errorf("checkpoint %s: %w", path, err)
@@ -170,7 +171,7 @@ func Decode(r io.Reader) (*Checkpoint, error) {
 			return nil, fmt.Errorf("tensor %s is missing or has the wrong shape: %v, want %v", p.Name, t.Shape, p.Shape)
 		}
 		for _, v := range t.Data {
-			if !(v >= -maxWeight && v <= maxWeight) { // the condition is also true for NaN
+			if !(v >= -maxWeight && v <= maxWeight) { // in this form, NaN is an error too
 				return nil, fmt.Errorf("tensor %s contains %v, which no trained network has", p.Name, v)
 			}
 		}
@@ -197,7 +198,7 @@ func (c *Checkpoint) readMeta(meta map[string]string) error {
 		}
 		*text = meta[key]
 	}
-	var bad error // the first error, or nil
+	var bad error // the first error that structured found, or nil
 	note := func(err error, format string, args ...any) {
 		if err != nil && bad == nil {
 			bad = fmt.Errorf(format, args...)
@@ -208,8 +209,8 @@ func (c *Checkpoint) readMeta(meta map[string]string) error {
 		note(err, "its metadata is damaged: %s is not a number", key)
 		return n
 	}
-	// structured reads JSON; a missing key is an error only for the architecture, because older
-	// checkpoints lack other keys.
+	// structured decodes the JSON value of a key into v. A missing key is an error only for
+	// "architecture", because older checkpoints do not have all the other keys.
 	structured := func(key, named string, v any) {
 		if text, ok := meta[key]; ok || key == "architecture" {
 			err := json.Unmarshal([]byte(text), v)
@@ -242,7 +243,7 @@ func (c *Checkpoint) readMeta(meta map[string]string) error {
 	return bad
 }
 
-// Check returns an error unless the checkpoint can play the game of spec.
+// Check returns an error unless the checkpoint can play the game described by spec.
 func (c *Checkpoint) Check(spec engine.Spec) error {
 	s, sparse := c.Body.(Sparse)
 	switch {
@@ -260,8 +261,8 @@ func (c *Checkpoint) Check(spec engine.Spec) error {
 	return nil
 }
 
-// Hash returns 16 hexadecimal digits that identify the architecture and the parameters. The
-// metadata does not change them.
+// Hash returns 16 hexadecimal digits that identify the architecture and the parameters. It does not
+// depend on the metadata.
 func (c *Checkpoint) Hash() string {
 	h := sha256.New()
 	// Writing to a hash cannot fail.

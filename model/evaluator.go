@@ -1,11 +1,11 @@
 // Package model evaluates positions with neural networks: it turns the numbers that describe a
-// position into a policy and a value. It also stores the networks' parameters. It knows games only
-// by their Spec. There are two kinds of networks: the residual kind reads planes, and the sparse
-// kind reads lists of features. Both give a logit for each legal action.
+// position into a policy and a value. It also stores the networks' parameters. All that it knows of
+// a game is its Spec. There are two kinds of networks: the residual kind reads planes, and the
+// sparse kind reads lists of features. Both give a logit for each legal action.
 //
 //   - [Network] holds the sizes of a network, such as the number of channels and blocks.
-//   - [Architecture] lists the network's layers and heads. It is computed from the sizes. All other
-//     code follows this list.
+//   - [Architecture] lists the network's layers and heads. It is derived from the sizes. All other
+//     code follows these lists.
 //   - [Checkpoint] is a network with its parameters and their origin. It is stored in a file.
 //   - [Net] is a checkpoint in memory that is ready to play, in floats or in 8 bits. It uses the
 //     kernels of package model/kernel.
@@ -26,26 +26,26 @@ import (
 type Batch struct {
 	// The positions, in the form that the evaluator reads; see Evaluator.NewInput.
 	Input engine.Input
-	// output: one logit, not normalised, for each entry of Input.Legal, in the same order.
+	// Output: one unnormalised logit for each entry of Input.Legal, in the same order.
 	Logits []float32
 	Values []float32 // output: one value for each row, in [-1, 1], for the player to move
 
-	// Scratch is the evaluator's working memory. Each batch has its own, so that concurrent
-	// evaluations need no lock.
+	// Scratch is memory for the evaluator. Each batch has its own, so that concurrent evaluations
+	// need no lock.
 	Scratch any
 
-	evaluator Evaluator // the evaluator that made Input
+	evaluator Evaluator // the evaluator that created Input
 }
 
 // NewBatch returns an empty batch for an evaluator.
 func NewBatch(e Evaluator) *Batch { return &Batch{Input: e.NewInput(), evaluator: e} }
 
-// Fit resizes the outputs so that there is room for all rows of Input.
+// Fit resizes the outputs for the number of rows in Input.
 func (b *Batch) Fit() {
 	b.Logits, b.Values = grow(b.Logits, len(b.Input.Legal)), grow(b.Values, b.Input.Rows())
 }
 
-// Ask replaces the rows of the batch by the given positions and evaluates them.
+// Ask replaces the rows of the batch with the given positions and evaluates them.
 func (b *Batch) Ask(ctx context.Context, positions ...engine.Position) error {
 	b.Input.Reset()
 	for _, p := range positions {
@@ -54,15 +54,15 @@ func (b *Batch) Ask(ctx context.Context, positions ...engine.Position) error {
 	return b.Evaluate(ctx)
 }
 
-// Evaluate makes room for the outputs of all rows of Input, and calls the batch's evaluator to fill
-// in these outputs.
+// Evaluate resizes the outputs for all rows of Input, and calls the batch's evaluator to compute
+// them.
 func (b *Batch) Evaluate(ctx context.Context) error {
 	b.Fit()
 	return b.evaluator.Evaluate(ctx, b)
 }
 
-// Evaluator evaluates positions for a search. Its output for a row depends only on this row. So the
-// results of games do not depend on which positions were evaluated in the same batch. An Evaluator
+// Evaluator evaluates positions for a search. Its output for a row depends only on that row, so the
+// results of games do not depend on which positions are evaluated in the same batch. An Evaluator
 // is safe for concurrent use.
 //
 // The evaluator decides in which form it gets the positions: NewInput returns an empty input of the
@@ -72,22 +72,22 @@ type Evaluator interface {
 	// NewInput returns an empty input of the kind that Evaluate expects.
 	NewInput() engine.Input
 
-	// Evaluate fills in the outputs of the batch's rows. The batch's input comes from NewInput, and
-	// the caller has already made room for the outputs.
+	// Evaluate fills in the outputs of the batch's rows. The caller has created the batch's input
+	// with NewInput and resized the outputs with Fit.
 	Evaluate(ctx context.Context, b *Batch) error
 }
 
-// Precision says with which kind of numbers a checkpoint computes when it plays.
+// Precision is the number format in which a checkpoint computes when it plays.
 type Precision string
 
-// The precisions that a user can choose.
+// The precisions that users can choose.
 const (
 	Float32 Precision = "float32"
 	Int8    Precision = "int8" // needs a checkpoint with Ranges
 	Best    Precision = "best" // int8 if the checkpoint has Ranges, otherwise float32
 )
 
-// Validate returns an error if the precision is none of the three constants.
+// Validate returns an error if p is not one of the three constants.
 func (p Precision) Validate() error {
 	if p != Float32 && p != Int8 && p != Best {
 		return fmt.Errorf("precision: %q is not %s, %s or %s", p, Best, Int8, Float32)
@@ -95,8 +95,8 @@ func (p Precision) Validate() error {
 	return nil
 }
 
-// Evaluator returns an evaluator that plays with the checkpoint. For Int8 it returns an error if
-// the checkpoint has no Ranges.
+// Evaluator returns an evaluator that computes with the checkpoint's network. For Int8, it returns
+// an error if the checkpoint has no Ranges.
 func (c *Checkpoint) Evaluator(p Precision) (Evaluator, error) {
 	if p == Float32 || p == Best && len(c.Ranges) == 0 {
 		return NewNet(c), nil
@@ -108,8 +108,8 @@ func (c *Checkpoint) Evaluator(p Precision) (Evaluator, error) {
 	return q, nil
 }
 
-// Wrap returns an evaluator that takes the same kind of input as e. To answer a batch, it calls
-// evaluate, which may call e.Evaluate.
+// Wrap returns an evaluator that takes the same kind of input as e. To evaluate a batch, it calls
+// the function evaluate, which may call e.Evaluate.
 func Wrap(e Evaluator, evaluate func(ctx context.Context, b *Batch) error) Evaluator {
 	return wrapper{e, evaluate}
 }
@@ -122,7 +122,8 @@ type wrapper struct {
 
 func (w wrapper) Evaluate(ctx context.Context, b *Batch) error { return w.evaluate(ctx, b) }
 
-// NoModel is the name that selects [Uniform] wherever the program expects the name of a model.
+// NoModel can be given instead of a model's name wherever the program expects one. It selects
+// [Uniform].
 const NoModel = "uniform"
 
 // Uniform is an evaluator without a network: all logits and values are 0. The first generation of a

@@ -10,7 +10,7 @@ import (
 )
 
 // If an evaluation overflows although all weights are finite, Evaluate returns an error that names
-// the model. This holds in floats and in 8 bits.
+// the model, both in floats and in 8 bits.
 func TestOverflowIsNamed(t *testing.T) {
 	c := checkpoint()
 	r := c.Body.(model.Residual)
@@ -32,8 +32,8 @@ func TestOverflowIsNamed(t *testing.T) {
 	}
 }
 
-// If activations overflow during calibration, at least one range is not finite. The trainer does
-// not publish a model with such a range.
+// If activations overflow during calibration, at least one range is not finite. The trainer never
+// publishes a model with such a range.
 func TestOverflowHasNoRange(t *testing.T) {
 	c := checkpoint()
 	for i := range c.Tensors["stem.bias"] {
@@ -48,9 +48,9 @@ func TestOverflowHasNoRange(t *testing.T) {
 	}
 }
 
-// Evaluate returns an error if only one logit is not finite, no matter which one. The value needs
-// no such test, because tanh turns infinity into 1, and the kernels never compute a value that is
-// NaN.
+// Evaluate returns an error even if only a single logit is not finite, no matter which one. The
+// value needs no such test: tanh turns infinity into 1, and the kernels never return NaN for a
+// value.
 func TestOneLogitIsEnough(t *testing.T) {
 	for _, v := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
 		for i := range checkpoint().Tensors["policy.bias"] {

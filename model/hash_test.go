@@ -8,9 +8,9 @@ import (
 	"dojo.example/model"
 )
 
-// The hashes of these networks stay as they were recorded before the architecture became a list.
-// Runs, exports and reports identify checkpoints by their hashes, so the description of a network
-// that Hash includes must not change.
+// The hashes of these networks are still the same as before the architecture became a list of
+// layers. They must not change, because runs, exports and reports identify checkpoints by their
+// hashes.
 func TestHashesOfKnownCheckpoints(t *testing.T) {
 	board := func(c, h, w int) engine.Shape { return engine.Shape{C: c, H: h, W: w} }
 	for _, x := range []struct {

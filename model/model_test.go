@@ -46,8 +46,8 @@ func TestCheckpointRoundTrip(t *testing.T) {
 	}
 }
 
-// batch returns a batch of boards. planes holds the planes of all boards, one after another. All
-// actions are legal.
+// batch returns a batch of boards in which all actions are legal. planes has the planes of all
+// boards, one board after another.
 func batch(spec engine.Spec, planes []float32) *model.Batch {
 	b := &model.Batch{Input: engine.PlaneInput(spec.Planes)}
 	legal := make([]engine.Action, spec.Actions)
@@ -87,7 +87,7 @@ func TestNewNetworkHasNoOpinion(t *testing.T) {
 	}
 }
 
-// The result for a position does not depend on the other positions of the batch.
+// The result for a position does not depend on the other positions in the batch.
 func TestRowsAreIndependent(t *testing.T) {
 	net := model.NewNet(checkpoint())
 	rng := rand.New(rand.NewPCG(2, 2))
@@ -125,8 +125,8 @@ func TestUniform(t *testing.T) {
 	}
 }
 
-// Check refuses a checkpoint of another game or of another version of the game. The error names the
-// difference.
+// Check rejects a checkpoint for another game or for another version of the game. The error names
+// the difference.
 func TestCheck(t *testing.T) {
 	c := checkpoint()
 	if err := c.Check(spec); err != nil {
@@ -145,8 +145,8 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// For a file that is truncated, damaged, from a newer version or not from dojo, Load returns a
-// one-line error that names the file.
+// If a file is truncated, damaged, from a newer version or not from dojo, Load returns a one-line
+// error that names the file.
 func TestLoadMistakes(t *testing.T) {
 	var file bytes.Buffer
 	if err := checkpoint().Encode(&file); err != nil {
@@ -208,7 +208,7 @@ func TestLoadMistakes(t *testing.T) {
 	}
 }
 
-// resealed returns the file of a checkpoint with the correct checksum in its header; see package
+// resealed returns the checkpoint file with the checksum in its header corrected; see package
 // safetensors.
 func resealed(file []byte) []byte {
 	const at = 8 + len(`{"__metadata__":{"sha256":"`)
@@ -247,7 +247,7 @@ func FuzzDecode(f *testing.F) {
 	small := engine.Spec{Actions: 2, Planes: engine.Shape{C: 1, H: 2, W: 2}}
 	n := model.Network{Body: model.Residual{Channels: 16, PolicyPlanes: 1, ValuePlanes: 1, ValueFeatures: 1}}.For(small)
 	c := model.NewCheckpoint(model.Meta{}, n, rand.New(rand.NewPCG(1, 1)))
-	// The second case has ranges for the planes and for the channels of the first layer.
+	// no ranges, and then ranges for the planes and for the channels of the first layer
 	for _, ranges := range [][]float32{nil, slices.Repeat([]float32{1}, 17)} {
 		c.Ranges = ranges
 		var file bytes.Buffer

@@ -13,56 +13,55 @@ import (
 
 // Net is a checkpoint that is ready to play, in floats or in 8 bits. It consists of a list of
 // steps, one for each layer used in play, and a plan of the buffers for the results of the steps. A
-// Net does not change after it is made, and it is safe for concurrent use. The memory for the
-// buffers is not part of it; see [scratch].
+// Net is immutable, so it is safe for concurrent use. The memory for the buffers is not part of it;
+// see [scratch].
 //
-// In 8 bits, the layers with [Layer.Int8] read 8-bit activations. A result is also kept in floats
+// In 8 bits, the layers with [Layer.Int8] read 8-bit activations. A result is also stored in floats
 // if a layer reads it in floats or if it is added to another result. This applies to the results of
-// the residual blocks, and to all layers of the heads after the first. The outputs have the same
-// bits on every processor.
+// the residual blocks and of the layers in the heads. The outputs have the same bits on every
+// processor.
 type Net struct {
 	name    string // name of the checkpoint, for error messages
 	network Network
 	int8    bool
-	// For a net from Leads: how many points one unit of the output stands for; otherwise 0.
+	// For a net from Leads, the number of points per unit of output; otherwise 0.
 	unit  float32
 	steps []step
 
-	// The sizes of the buffers, in elements for each board. The buffer with index none is always
-	// nil.
-	floats []int // the first batchBuffers buffers are slices of the batch and have size 0 here
+	// The sizes of the buffers, in elements per board. The buffer with index none is always nil.
+	floats []int // the first batchBuffers ones are slices of the batch; their size here is 0
 	bytes  []int // sizes of the buffers for 8-bit activations
 }
 
 var _ Evaluator = (*Net)(nil)
 
-// A step is one layer, or a conversion before the first layer or after the last one.
+// A step computes one layer, or a conversion before the first layer or after the last one.
 type step struct {
 	Layer
 	run     func(m *scratch, boards int)
 	inverse []float32 // factors for rounding the results to 8 bits; see Activations
 
-	// Indices of buffers, or none. A step reads floats from src or bytes from src8. It may add the
-	// floats in add to its result. It writes the result as floats to dst, as bytes to dst8, or as
+	// Indices of buffers, or none. A step reads floats from src or bytes from src8, and may add the
+	// floats in add to its result. It writes the result as floats to dst, as bytes to dst8, or
 	// both.
 	src, src8, add, dst, dst8 int
 }
 
-// The indices of the float buffers that are parts of the batch.
+// Indices of the float buffers that are parts of the batch.
 const (
 	none         = iota // no buffer
 	planesBuffer        // the planes, or the features if the network reads features
 	logitsBuffer
 	valuesBuffer
-	batchBuffers // number of these buffers
+	batchBuffers // number of these indices
 )
 
-// NewNet returns a net that plays in floats with the weights of a checkpoint.
+// NewNet returns a net that plays in floats with the checkpoint's weights.
 func NewNet(c *Checkpoint) *Net { return newNet(c, c.Architecture(), nil) }
 
-// Leads returns an evaluator whose Values are leads instead of values. A lead is the number of
-// points by which the network expects the player to move to be ahead at the end of the game. If the
-// network does not estimate leads, Leads returns nil; see Network.Margin.
+// Leads returns an evaluator that returns leads as its Values. A lead is the number of points by
+// which the network expects the player to move to be ahead at the end of the game. If the network
+// does not predict leads, Leads returns nil; see Network.Margin.
 func (c *Checkpoint) Leads() Evaluator {
 	if c.Margin == 0 {
 		return nil
@@ -78,7 +77,7 @@ func (c *Checkpoint) Leads() Evaluator {
 	return n
 }
 
-// NewNet8 returns a net that plays in 8 bits with the rounded weights of a checkpoint. If the
+// NewNet8 returns a net that plays in 8 bits with the checkpoint's weights, rounded. If the
 // checkpoint has no Ranges, NewNet8 returns an error that names the checkpoint.
 func NewNet8(c *Checkpoint) (*Net, error) {
 	activations, err := c.Activations()
@@ -104,16 +103,16 @@ func newNet(c *Checkpoint, a Architecture, activations map[string]Activations) *
 // Int8 reports whether the net plays in 8 bits.
 func (n *Net) Int8() bool { return n.int8 }
 
-// plan makes the steps for the layers used in play, and assigns a buffer to each of their results.
+// plan creates the steps for the layers used in play, and assigns buffers to their results.
 func (n *Net) plan(a Architecture) {
-	// A FeatureSum reads features from the batch. The features and the planes have the same buffer
-	// index, because a network never reads both.
+	// A FeatureSum reads features from the batch. For features and planes, the same buffer index is
+	// used, because no network reads both.
 	inBytes := func(l Layer) bool { return n.int8 && l.Int8 && l.Kind != FeatureSum }
 	layers := a.Playing()
-	// For each layer: the buffer of its result.
+	// the buffer of each layer's result
 	floats, bytes := map[string]int{"": planesBuffer}, map[string]int{}
 	n.floats, n.bytes = make([]int, batchBuffers), make([]int, 1)
-	// Layers whose results some step reads, in floats and in bytes.
+	// the layers whose results are read by some step, in floats and in bytes
 	read, read8 := map[string]bool{}, map[string]bool{}
 	for _, l := range layers {
 		read[l.Add] = true
@@ -136,8 +135,7 @@ func (n *Net) plan(a Architecture) {
 		}
 	}
 	// place returns the index of the buffer for the result of a layer, or none if no step reads the
-	// result. If the layer has no buffer yet, place adds one with room for size elements for each
-	// board.
+	// result. If the layer has no buffer yet, place adds one of size elements per board.
 	place := func(buffers *[]int, at map[string]int, read map[string]bool, layer string, size int) int {
 		if !read[layer] {
 			return none
@@ -169,23 +167,23 @@ func (n *Net) plan(a Architecture) {
 	}
 }
 
-// tile is the number of boards that go through all layers together. It is small, so that the
-// activations of these boards stay in the nearest caches.
+// tile is the number of boards that are computed together, through all layers. It is small, so that
+// their activations stay in the nearest caches.
 const tile = 8
 
-// scratch is the memory for a net's buffers. It has room for a fixed number of boards.
+// scratch is the memory for a net's buffers, for a fixed number of boards.
 type scratch struct {
 	net    *Net
 	floats [][]float32
 	bytes  [][]uint8
-	// Scratch memory for the products of action features, which are added to the logits.
+	// Scratch memory for the products of action features before they are added to the logits.
 	parts []float32
 
 	batch *Batch
-	first int // the row of the batch that is the first board
+	first int // the row of the batch that the first board comes from
 }
 
-// scratch allocates the buffers of the net, except the buffers that are parts of the batch.
+// scratch allocates the net's buffers, except those that are parts of the batch.
 func (n *Net) scratch(boards int) *scratch {
 	return &scratch{net: n, floats: memory[float32](n.floats, boards), bytes: memory[uint8](n.bytes, boards)}
 }
@@ -203,9 +201,9 @@ func memory[T any](sizes []int, boards int) [][]T {
 // NewInput returns an input without rows, of the kind that the network reads.
 func (n *Net) NewInput() engine.Input { return n.network.NewInput() }
 
-// Evaluate runs the network on the positions of the batch; see Evaluator. The first call with a
-// batch allocates memory. Later calls with the same batch allocate none, unless portable kernels
-// compute in 8 bits.
+// Evaluate runs the network on the positions of the batch; see Evaluator. The first call for a
+// batch allocates memory. Later calls for the same batch do not, except in 8 bits with portable
+// kernels.
 func (n *Net) Evaluate(_ context.Context, b *Batch) (err error) {
 	if _, sparse := n.network.Body.(Sparse); sparse && !b.Input.HasFeatures() || !sparse && !b.Input.HasPlanes() {
 		return fmt.Errorf("model %s reads %s, but the batch has none", n.name, map[bool]string{true: "features", false: "planes"}[sparse])
@@ -241,8 +239,8 @@ func (n *Net) Evaluate(_ context.Context, b *Batch) (err error) {
 }
 
 // checkInput returns an error if the input contains a feature or an action that the network does
-// not have. To save time, Evaluate calls it only after a kernel has panicked, which happens if a
-// row number is out of range.
+// not have. To save time, Evaluate calls it only after a kernel has panicked because of a row
+// number that is out of range.
 func (n *Net) checkInput(in *engine.Input) error {
 	spec := engine.Spec{Name: "the game", Actions: n.network.Actions}
 	if s, ok := n.network.Body.(Sparse); ok {
@@ -254,7 +252,7 @@ func (n *Net) checkInput(in *engine.Input) error {
 	return nil
 }
 
-// bind makes the rows from ≤ row < to of a batch the net's input and output.
+// bind sets the rows from ≤ row < to of a batch as the net's input and output.
 func (s *scratch) bind(b *Batch, from, to int) {
 	s.batch, s.first = b, from
 	if b.Input.HasPlanes() {
@@ -265,9 +263,9 @@ func (s *scratch) bind(b *Batch, from, to int) {
 	s.floats[logitsBuffer], s.floats[valuesBuffer] = b.Logits[first:end], b.Values[from:to]
 }
 
-// finite reports whether all numbers are finite. In an infinite number or NaN, all bits of the
-// exponent are set. Adding 1 to such an exponent changes the sign bit, which is the next higher
-// bit. finite tests two numbers at a time, as one 64-bit integer.
+// finite reports whether all numbers are finite. If a number is infinite or NaN, all bits of its
+// exponent are set. Adding 1 to such an exponent carries into the next higher bit, which is the
+// sign bit. finite tests two numbers at a time, as one 64-bit integer.
 func finite(x []float32) bool {
 	const exponent, one, sign = 0x7f800000_7f800000, 0x00800000_00800000, 0x80000000_80000000
 	var carry uint64
@@ -282,5 +280,5 @@ func finite(x []float32) bool {
 	return carry&sign == 0
 }
 
-// grow returns a slice of n elements. If the memory of s is large enough, grow uses it.
+// grow returns a slice of n elements, using the memory of s if it is large enough.
 func grow(s []float32, n int) []float32 { return slices.Grow(s[:0], n)[:n] }

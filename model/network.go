@@ -8,32 +8,31 @@ import (
 )
 
 // Network describes a policy and value network without its parameters. It holds the sizes of the
-// input and the output, which depend on the game, and the sizes of the layers, for one of two kinds
-// of networks. The method Architecture returns the list of layers.
+// input and the output, which depend on the game, and the sizes of the layers, which depend on the
+// kind of network. The method Architecture derives the list of layers from these sizes.
 type Network struct {
 	Planes  engine.Shape // shape of a position's planes; a sparse network does not read planes
 	Actions int          // number of actions of the game
-	// How many points of lead one unit of the margin output stands for; 0 if the network has no
-	// such output.
+	// Number of points of lead per unit of the margin output; 0 if the network has no such output.
 	Margin int
 	Body   Body // Residual or Sparse
 }
 
-// Body holds the sizes of the layers of one kind of network. Two bodies are equal (==) if all their
-// sizes are equal.
+// Body holds the sizes of the layers for one kind of network. Two bodies are equal (==) if all
+// their sizes are equal.
 type Body interface {
 	// Kind returns the name of the kind: KindResidual or KindSparse.
 	Kind() string
 
-	// Returns the body with those sizes filled in that depend on the game.
+	// Returns the body with the sizes that depend on the game filled in.
 	fit(spec engine.Spec) Body
 	describe() (sizes, reads string)
 	sizes() []size
 	// Returns an error if no game with this many actions can have these sizes.
 	fits(actions int) error
 	newInput(n Network) engine.Input
-	// Adds the layers to a, and returns the name of the layer with the logits and of the layer that
-	// the value is computed from.
+	// Adds the layers to a. It returns the names of the layer with the logits and of the layer from
+	// which the value is computed.
 	layers(a *Architecture, n Network) (policy, value string)
 }
 
@@ -46,13 +45,13 @@ const (
 // Kind returns the name of the network's kind.
 func (n Network) Kind() string { return n.Body.Kind() }
 
-// Sizes returns a text with the network's kind and main sizes, for messages.
+// Sizes describes the network's kind and main sizes, for messages.
 func (n Network) Sizes() string {
 	sizes, _ := n.Body.describe()
 	return sizes
 }
 
-// Reads returns a text about the input that the network reads, for messages.
+// Reads describes the input that the network reads, for messages.
 func (n Network) Reads() string {
 	if _, reads := n.Body.describe(); reads != "" {
 		return reads
@@ -60,7 +59,7 @@ func (n Network) Reads() string {
 	return fmt.Sprintf("%d×%d×%d", n.Planes.H, n.Planes.W, n.Planes.C)
 }
 
-// For returns the network with the input sizes and the number of actions of a game.
+// For returns the network with its input sizes and number of actions set for a game.
 func (n Network) For(spec engine.Spec) Network {
 	return Network{Planes: spec.Planes, Actions: spec.Actions, Margin: n.Margin, Body: n.Body.fit(spec)}
 }
@@ -68,14 +67,13 @@ func (n Network) For(spec engine.Spec) Network {
 // NewInput returns an empty input of the kind that the network reads.
 func (n Network) NewInput() engine.Input { return n.Body.newInput(n) }
 
-// A size is one of a network's settings, with the range of its valid values.
+// A size is a setting of a network with the range of its valid values.
 type size struct {
 	key                      string
 	n, multiple, least, most int
 }
 
-// Validate returns an error for the first invalid setting. The error begins with the key of the
-// setting.
+// Validate returns an error for the first invalid setting. The error begins with the setting's key.
 func (n Network) Validate() error {
 	for _, x := range append([]size{{"margin", n.Margin, 1, 0, 10000}}, n.Body.sizes()...) {
 		if x.n < x.least || x.n > x.most || x.n%x.multiple != 0 {
@@ -89,8 +87,8 @@ func (n Network) Validate() error {
 	return nil
 }
 
-// fits returns an error if no game has such an input or output. A damaged checkpoint may contain
-// such sizes.
+// fits returns an error if no game can have the network's input or output. It detects impossible
+// sizes in a damaged checkpoint.
 func (n Network) fits() error {
 	const maxInputs = 1 << 20 // small enough that the product of the three sides cannot overflow
 	planes := n.Planes
@@ -100,7 +98,7 @@ func (n Network) fits() error {
 	return n.Body.fits(n.Actions)
 }
 
-// CheckGame returns an error if the network cannot play the game of spec.
+// CheckGame returns an error if the network cannot play the game described by spec.
 func (n Network) CheckGame(spec engine.Spec) error {
 	if n.Kind() == KindSparse && spec.Features == 0 {
 		return fmt.Errorf("kind: a %s network reads features, but %s lists none", KindSparse, spec.Name)
@@ -119,7 +117,7 @@ func (n Network) Params() (all []Param) {
 	return all
 }
 
-// Architecture returns the lists of the network's layers and heads.
+// Architecture returns the network's layers and heads.
 func (n Network) Architecture() Architecture {
 	a := Architecture{Planes: n.Planes}
 	policy, value := n.Body.layers(&a, n)
@@ -134,8 +132,8 @@ func (n Network) Architecture() Architecture {
 }
 
 // add appends a layer with the given number of output channels and returns its name. It fills in
-// the layer's sizes. The function deviation computes Layer.Deviation from fan, the number of inputs
-// of each output. deviation is nil for a layer without weights.
+// the layer's sizes. deviation computes Layer.Deviation from fan, the number of inputs per output.
+// It is nil for a layer without weights.
 func (a *Architecture) add(l Layer, channels int, deviation func(fan int) float64) string {
 	l.In = a.Planes
 	if l.From != "" {
@@ -153,10 +151,10 @@ func (a *Architecture) add(l Layer, channels int, deviation func(fan int) float6
 	return l.Name
 }
 
-// he returns a standard deviation for the first weights of a layer with a ReLU. With it,
-// activations are about as large after the layer as before it (He et al. 2015).
+// he returns a standard deviation for the initial weights of a layer with a ReLU. It keeps
+// activations about as large after the layer as before it (He et al. 2015).
 func he(fan int) float64 { return math.Sqrt(2 / float64(fan)) }
 
-// small returns a standard deviation for the first weights of output layers. With it, the first
-// outputs are near zero.
+// small returns a standard deviation for the initial weights of output layers. It makes the outputs
+// of an untrained network nearly zero.
 func small(fan int) float64 { return 0.1 * he(fan) }

@@ -6,9 +6,9 @@ import (
 	"dojo.example/engine"
 )
 
-// The steps of a Net use the right buffers: each step reads the result that its layer names in From
-// and adds the result named in Add. This holds even if a result is added twice, read late, or only
-// added.
+// The steps of a Net use the right buffers: each step reads the result of the layer From and adds
+// the result of the layer Add. This is true even if a result is added twice, read late, or only
+// added and never read.
 func TestBuffersHoldWhatIsRead(t *testing.T) {
 	a := Architecture{Planes: engine.Shape{C: 4, H: 2, W: 2}}
 	wide := func(name, from, add string) {

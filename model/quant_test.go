@@ -40,8 +40,8 @@ func boards(n int) []float32 {
 	return planes
 }
 
-// In 8 bits, a network gives nearly the same answers as in floats. An answer does not depend on the
-// other positions of the batch.
+// A network's answers in 8 bits are nearly the same as in floats. They do not depend on the other
+// positions in the batch.
 func TestQuantIsClose(t *testing.T) {
 	const n = 200
 	c := opinionated(boards(n))
@@ -105,8 +105,8 @@ func divergence(p, q []float32) (kl float64) {
 	return kl
 }
 
-// If a channel or a whole layer returns only zeros during calibration and becomes active later, its
-// 8-bit results are still right.
+// If a channel or a whole layer returns only zeros during calibration, the 8-bit results are still
+// right when it becomes active later.
 func TestSilentChannelsAreHeard(t *testing.T) {
 	shape := model.Network{Planes: engine.Shape{C: 4, H: 3, W: 3}, Actions: 9, Body: model.Residual{Channels: 16, Blocks: 1, PolicyPlanes: 2, ValuePlanes: 2, ValueFeatures: 8}}
 	for name, measured := range map[string][]float32{
@@ -153,9 +153,9 @@ func TestSilentChannelsAreHeard(t *testing.T) {
 	}
 }
 
-// Every plane has its own range. In 8 bits, flags (0 or 1) are exact. Counts that are divided by a
-// constant are also exact, even if they later become twice as large as during calibration. A plane
-// that is zero during calibration may later become as large as any other plane.
+// Every plane has its own range. In 8 bits, flags (0 or 1) are exact. Counts divided by a constant
+// are also exact, even if they later become twice as large as during calibration. A plane that is
+// zero during calibration can later have values as large as any other plane.
 func TestPlanesHaveTheirOwnRanges(t *testing.T) {
 	c := model.NewCheckpoint(model.Meta{}, model.Network{Planes: engine.Shape{C: 6, H: 3, W: 3}, Actions: 9, Body: model.Residual{Channels: 16, PolicyPlanes: 2, ValuePlanes: 2, ValueFeatures: 8}}, rand.New(rand.NewPCG(2, 2)))
 	rng := rand.New(rand.NewPCG(3, 3))
@@ -178,9 +178,10 @@ func TestPlanesHaveTheirOwnRanges(t *testing.T) {
 	}
 }
 
-// A plane with large numbers does not make a plane with small fractions less precise in 8 bits.
+// In 8 bits, a plane with large numbers does not reduce the precision of a plane with small
+// fractions.
 func TestLargePlaneBesideSmallOne(t *testing.T) {
-	shape := engine.Shape{C: 5, H: 5, W: 5} // the 5 channels are padded to 8
+	shape := engine.Shape{C: 5, H: 5, W: 5} // the 5 channels will be padded to 8
 	n := model.Network{Planes: shape, Actions: 25, Body: model.Residual{Channels: 16, PolicyPlanes: 2, ValuePlanes: 2, ValueFeatures: 8}}
 	c := model.NewCheckpoint(model.Meta{}, n, rand.New(rand.NewPCG(2, 2)))
 	for i := range c.Tensors["stem.weight"] { // the layout is [3][3][5][16]
@@ -215,9 +216,9 @@ func TestLargePlaneBesideSmallOne(t *testing.T) {
 	}
 }
 
-// A checkpoint stores its ranges, and Decode refuses impossible ranges. A checkpoint without ranges
-// plays in floats if the precision is best or float32. For the precision int8, Evaluator returns an
-// error that names the checkpoint.
+// A checkpoint stores its ranges, and Decode rejects impossible ranges. With the precision best or
+// float32, a checkpoint without ranges plays in floats. With int8, Evaluator returns an error that
+// names the checkpoint.
 func TestRanges(t *testing.T) {
 	c := opinionated(boards(50))
 	path := filepath.Join(t.TempDir(), "c.safetensors")

@@ -9,7 +9,7 @@ import (
 
 // Residual holds the sizes of a convolutional network that reads planes. The network has no
 // normalisation layers. Instead, the second convolution of every block starts with all weights zero
-// ("fixup", Zhang et al. 2019, as in KataGo). So at first the blocks return their input unchanged,
+// ("fixup", Zhang et al. 2019, as in KataGo). So initially the blocks return their input unchanged,
 // as if the network had no blocks.
 //
 //	planes -> conv3 C, relu -> blocks -> trunk
@@ -19,11 +19,11 @@ import (
 //	value:  trunk -> conv1 V, relu -> dense H, relu -> dense 1 -> tanh
 //	margin: the H features of the value -> dense 1               if Network.Margin > 0; see Checkpoint.Leads
 type Residual struct {
-	// C: number of channels of the trunk, a multiple of 16 (AlphaZero: 256).
+	// C: number of channels in the trunk, a multiple of 16 (AlphaZero: 256).
 	Channels int `json:"channels" yaml:"channels"`
 	// Number of residual blocks (AlphaZero: 19).
 	Blocks int `json:"blocks" yaml:"blocks"`
-	// P: number of channels of a dense policy head (AlphaZero: 2 in Go); not used by a
+	// P: number of channels of a dense policy head (AlphaZero: 2 in Go); unused with a
 	// convolutional policy head.
 	PolicyPlanes int `json:"policy_planes" yaml:"policy_planes"`
 	// V: number of channels of the value head (AlphaZero: 1).
@@ -32,7 +32,7 @@ type Residual struct {
 	ValueFeatures int `json:"value_features" yaml:"value_features"`
 }
 
-// DefaultResidual returns sizes for a network that one core can train and play.
+// DefaultResidual returns sizes for a network small enough to train and play on one core.
 func DefaultResidual() Residual {
 	return Residual{Channels: 64, Blocks: 4, PolicyPlanes: 8, ValuePlanes: 8, ValueFeatures: 64}
 }
@@ -59,9 +59,9 @@ func (r Residual) sizes() []size {
 
 func (r Residual) layers(a *Architecture, n Network) (policy, value string) {
 	x := a.add(Layer{Name: "stem", K: 3, ReLU: true, Int8: true}, r.Channels, he)
-	// Fixup (Zhang et al. 2019): the more blocks there are, the smaller are the first weights of a
-	// block's first convolution. For blocks of two layers, the factor is 1/√blocks. The second
-	// convolution starts with zeros.
+	// Fixup (Zhang et al. 2019): the more blocks there are, the smaller the initial weights of a
+	// block's first convolution must be. For blocks of two layers, they are divided by √blocks. The
+	// second convolution starts with zeros.
 	smaller := func(fan int) float64 { return he(fan) / math.Sqrt(float64(r.Blocks)) }
 	zero := func(int) float64 { return 0 }
 	for i := range r.Blocks {

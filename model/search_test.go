@@ -9,9 +9,9 @@ import (
 	"dojo.example/engine/tictactoe"
 )
 
-// A checkpoint stores the settings of its searches in training and in play as texts, without
-// changing them. Older checkpoints have no such texts. The texts do not change the hash. Decode
-// refuses texts that are too long.
+// A checkpoint stores the settings of its searches, in training and in play, as texts and does not
+// change them. Older checkpoints have no such texts. The texts do not affect the hash, and Decode
+// rejects texts that are too long.
 func TestSearchTravels(t *testing.T) {
 	network := Network{Body: Residual{Channels: 16, Blocks: 1, PolicyPlanes: 2, ValuePlanes: 2, ValueFeatures: 8}}.For(tictactoe.Rules.Spec)
 	c := NewCheckpoint(Meta{Game: "tictactoe", SpecVersion: 1, Name: "a"}, network, rand.New(rand.NewPCG(1, 1)))

@@ -26,20 +26,19 @@ type Sparse struct {
 	// H: number of outputs of the value's second layer, a multiple of 16.
 	Hidden int `json:"hidden" yaml:"hidden"`
 
-	// ActionRows says that the policy has a row of weights for each action feature (a property of
-	// an action), if the game lists such features; see engine.ActionFeatureLister.
+	// If ActionRows is set and the game lists action features (properties of actions; see
+	// engine.ActionFeatureLister), the policy has a row of weights for each of them.
 	ActionRows bool `json:"-" yaml:"-"`
 
-	// These sizes depend on the game: the number of features, the largest number of features that
-	// are active in one position, the number of action features, and the number of action features
-	// that each action has.
+	// These sizes depend on the game: the number of features, the maximum number of active features
+	// in a position, the number of action features, and the number of action features per action.
 	Features       int `json:"features" yaml:"-"`
 	Active         int `json:"active" yaml:"-"`
 	ActionFeatures int `json:"-" yaml:"-"`
 	PerAction      int `json:"-" yaml:"-"`
 }
 
-// DefaultSparse returns the sizes that a configuration has if it does not set them.
+// DefaultSparse returns the default sizes for configurations.
 func DefaultSparse() Sparse {
 	return Sparse{Columns: 256, Policy: 32, Value: 32, Hidden: 16, ActionRows: true}
 }
@@ -74,7 +73,7 @@ func (s Sparse) fits(actions int) error {
 		return fmt.Errorf("%d features, of which up to %d are active; a network reads 1 to %d features, of which 1 to all are active", s.Features, s.Active, 1<<16)
 	case s.ActionFeatures < 0 || s.ActionFeatures > 1<<16 || s.PerAction < 0 || s.PerAction > 2 || (s.ActionFeatures == 0) != (s.PerAction == 0):
 		return fmt.Errorf("%d action features, %d per action; a network reads up to %d, and up to 2 per action", s.ActionFeatures, s.PerAction, 1<<16)
-	case actions+s.ActionFeatures > 1<<16: // the policy's rows must have 16-bit numbers
+	case actions+s.ActionFeatures > 1<<16: // row numbers of the policy must fit into 16 bits
 		return fmt.Errorf("%d actions and %d action features; together a network reads up to %d", actions, s.ActionFeatures, 1<<16)
 	}
 	return nil
@@ -84,8 +83,8 @@ func (s Sparse) newInput(n Network) engine.Input { return engine.FeatureInput(n.
 
 func (s Sparse) layers(a *Architecture, n Network) (policy, value string) {
 	a.Planes, a.Lists = engine.Shape{C: s.Features, H: 1, W: 1}, true
-	// The first layer adds only the weights of active features. So only the number of active
-	// features matters for the size of its results.
+	// The first layer adds only the weights of active features, so the size of its results depends
+	// only on the number of active features.
 	first := func(int) float64 { return he(s.Active) }
 	x := a.add(Layer{Name: "columns", Kind: FeatureSum, Active: s.Active, ReLU: true, Int8: true}, s.Columns, first)
 	policy = a.add(Layer{Name: "policy", Kind: Dense, From: x, ReLU: true, Int8: true}, s.Policy, he)

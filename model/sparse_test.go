@@ -76,7 +76,7 @@ func plain(c *model.Checkpoint, features []uint16, legal []engine.Action) (logit
 }
 
 // A sparse network computes what its architecture describes: nearly exactly in floats, and
-// approximately in 8 bits. The answer for a position does not depend on the other positions of the
+// approximately in 8 bits. Its answer for a position does not depend on the other positions in the
 // batch.
 func TestSparseNetwork(t *testing.T) {
 	const rows = 21
@@ -129,7 +129,7 @@ func TestSparseNetwork(t *testing.T) {
 }
 
 // If a batch contains a feature or an action that the network does not have, Evaluate returns a
-// one-line error, in floats and in 8 bits. The batch can be used again afterwards.
+// one-line error, in floats and in 8 bits. Afterwards, the batch can still be used.
 func TestInputOutsideTheNetwork(t *testing.T) {
 	c, b := sparseToy(9)
 	quant, err := model.NewNet8(c)
@@ -161,8 +161,7 @@ func TestInputOutsideTheNetwork(t *testing.T) {
 	}
 }
 
-// CheckGame refuses games whose numbers of features and actions are impossible for a sparse
-// network.
+// CheckGame rejects games whose numbers of features or actions are impossible for a sparse network.
 func TestSparseGames(t *testing.T) {
 	body := model.DefaultSparse()
 	body.ActionRows = true
@@ -186,7 +185,7 @@ func TestSparseGames(t *testing.T) {
 	}
 }
 
-// A sparse checkpoint that is written and read again is unchanged.
+// Writing and reading back a sparse checkpoint does not change it.
 func TestSparseCheckpoint(t *testing.T) {
 	c, _ := sparseToy(30)
 	var file bytes.Buffer
@@ -210,7 +209,7 @@ func TestSparseCheckpoint(t *testing.T) {
 	}
 }
 
-// For a mistake in the kind or the sizes of a network, the error is one line and names the mistake.
+// If the kind or the sizes of a network are wrong, the error is one line and names the mistake.
 func TestSparseMistakes(t *testing.T) {
 	c, b := sparseToy(4)
 	if err := json.Unmarshal([]byte(`{"kind":"dense"}`), new(model.Network)); err == nil || err.Error() != `kind: "dense" is neither residual nor sparse` {
@@ -245,7 +244,7 @@ func TestSparseMistakes(t *testing.T) {
 	}
 }
 
-// Decode refuses a sparse checkpoint with too few or too many ranges. A sparse network has no
+// Decode rejects a sparse checkpoint with too few or too many ranges. A sparse network has no
 // ranges for planes, not even the single range for all planes that older residual checkpoints have.
 func TestSparseRanges(t *testing.T) {
 	c, _ := sparseToy(5)

@@ -8,7 +8,7 @@ import (
 	"dojo.example/model/kernel"
 )
 
-// The kinds of steps that are not layers of the network.
+// Kinds of steps that are not layers of the network.
 const (
 	rounding Kind = -1 - iota // converts the planes to 8 bits
 	// Copies the logits of the legal actions from the logits of all actions.
@@ -16,8 +16,8 @@ const (
 )
 
 // prepare sets the function that runs the step and packs the step's weights. If the input is in 8
-// bits, units[c] is the real value of the integer 1 in channel c. A step that rounds the planes to
-// 8 bits uses its field inverse instead.
+// bits, units[c] is the real value of the integer 1 in channel c. The step that rounds the planes
+// to 8 bits uses its field inverse instead.
 func (s *step) prepare(c *Checkpoint, units []float32) {
 	weight, bias := c.Tensors[s.Name+".weight"], c.Tensors[s.Name+".bias"]
 	switch {
@@ -60,7 +60,7 @@ func row[T any](m []T, i, width int) []T { return m[i*width : (i+1)*width] }
 // padded rounds a number of channels up to a multiple of four.
 func padded(channels int) int { return (channels + 3) / 4 * 4 }
 
-// padChannels adds input channels with zero weights until their number is a multiple of four.
+// padChannels adds input channels with zero weights, up to a multiple of four.
 func padChannels(weight []float32, taps, in, out int) []float32 {
 	if in == padded(in) {
 		return weight
@@ -72,8 +72,8 @@ func padChannels(weight []float32, taps, in, out int) []float32 {
 	return wide
 }
 
-// round makes the step convert the planes to 8 bits. The step converts a whole board together, or
-// one cell at a time if the channels must be padded.
+// round makes the step convert the planes to 8 bits. It converts a whole board at once or, if the
+// channels must be padded, one cell at a time.
 func (s *step) round() {
 	inverse := s.inverse
 	if s.In.C == padded(s.In.C) {
@@ -88,7 +88,7 @@ func (s *step) round() {
 	}
 }
 
-// selectLegal runs a step that copies the logits of the legal actions from the logits of all
+// selectLegal executes a step that copies the logits of the legal actions from the logits of all
 // actions.
 func (s *step) selectLegal(m *scratch, boards int) {
 	logits := m.floats[s.dst]
@@ -110,7 +110,7 @@ func (s *step) sumFeatures(columns kernel.Rows, bias []float32) {
 			copy(y, bias)
 			columns.Sum(y, s.active(m, i))
 			for j, v := range y {
-				if v <= 0 { // many times faster than Go's built-in max
+				if v <= 0 { // this is many times faster than Go's built-in max
 					y[j] = 0
 				}
 			}
@@ -121,14 +121,14 @@ func (s *step) sumFeatures(columns kernel.Rows, bias []float32) {
 // active returns the active features of a board.
 func (s *step) active(m *scratch, board int) []uint16 {
 	active := m.batch.Input.FeaturesOf(m.first + board)
-	if len(active) > s.Active { // with more features, the sum of columns could overflow
+	if len(active) > s.Active { // with more features than this, the sum of columns could overflow
 		panic("model: a position has more active features than the network allows")
 	}
 	return active
 }
 
-// selectedDense makes the step compute a SelectedDense layer. weight has a row for each action and
-// then a row for each action feature.
+// selectedDense makes the step compute a SelectedDense layer. weight has one row per action,
+// followed by one row per action feature.
 func (s *step) selectedDense(weight, bias, units []float32) {
 	in, out := s.In.Size(), s.Out.C
 	actions := s.dense(weight[:out*in], bias[:out], units)
@@ -151,8 +151,8 @@ func (s *step) selectedDense(weight, bias, units []float32) {
 	}
 }
 
-// dense returns a function for one board. The function computes the outputs of a dense layer whose
-// numbers are listed in outputs, and writes them to y.
+// dense returns a function that computes the listed outputs of a dense layer for one board, and
+// writes them to y.
 func (s *step) dense(weight, bias, units []float32) func(y []float32, outputs []uint16, m *scratch, board int) {
 	width := s.In.Size()
 	if s.src8 != none {
@@ -170,7 +170,7 @@ func (s *step) dense(weight, bias, units []float32) func(y []float32, outputs []
 	}
 }
 
-// numbers returns the actions as a list of row numbers for kernels, without copying.
+// numbers returns actions as a list of row numbers for the kernels, without copying.
 func numbers(actions []engine.Action) []uint16 {
 	return unsafe.Slice((*uint16)(unsafe.Pointer(unsafe.SliceData(actions))), len(actions))
 }

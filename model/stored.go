@@ -7,9 +7,9 @@ import (
 	"dojo.example/engine"
 )
 
-// stored is the form in which a checkpoint's metadata stores a network as JSON. It has fields for
-// the sizes of both kinds of networks. A residual network is stored without a kind, because the
-// first checkpoints were written before there was another kind.
+// stored is the JSON form of a network in a checkpoint's metadata. It has fields for the sizes of
+// both kinds of networks. A residual network is stored without its kind, because when the first
+// checkpoints were written there was no other kind.
 type stored struct {
 	Planes  engine.Shape `json:"planes"`
 	Actions int          `json:"actions"`
@@ -22,7 +22,7 @@ type stored struct {
 	PerAction      int    `json:"per_action,omitempty"`
 }
 
-// stored returns the network in the form in which checkpoints store it.
+// stored converts the network to the form in which checkpoints store it.
 func (n Network) stored() stored {
 	x := stored{Planes: n.Planes, Actions: n.Actions, Margin: n.Margin}
 	switch b := n.Body.(type) {
@@ -35,10 +35,10 @@ func (n Network) stored() stored {
 	return x
 }
 
-// MarshalJSON writes the network in the form in which checkpoints store it.
+// MarshalJSON encodes the network in the form in which checkpoints store it.
 func (n Network) MarshalJSON() ([]byte, error) { return json.Marshal(n.stored()) }
 
-// UnmarshalJSON reads the output of MarshalJSON. A network without a kind is a residual network.
+// UnmarshalJSON decodes the output of MarshalJSON. A network without a kind is a residual network.
 func (n *Network) UnmarshalJSON(text []byte) error {
 	var x stored
 	if err := json.Unmarshal(text, &x); err != nil {
@@ -59,8 +59,8 @@ func (n *Network) UnmarshalJSON(text []byte) error {
 
 // Identity returns the text that represents the network in a checkpoint's hash. The keys in this
 // text must not change. They are the names that the fields had when the first checkpoints were
-// written. Newer fields, after Margin, are left out if they are zero, so that the hashes of older
-// checkpoints stay the same.
+// written. Fields that were added later are left out if they are zero, so that the hashes of older
+// checkpoints do not change.
 func (n Network) Identity() string {
 	x := n.stored()
 	text := fmt.Sprintf("{Planes:{C:%d H:%d W:%d} Actions:%d Channels:%d Blocks:%d PolicyPlanes:%d ValuePlanes:%d ValueFeatures:%d Margin:%d",

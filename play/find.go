@@ -16,8 +16,8 @@ import (
 //   - a number in the list of legal actions, from 1
 //   - a part of an action's name that no other action contains; beginnings of names have priority
 //
-// Upper and lower case are the same unless the game has an engine.ActionReader. If the text fits
-// several actions, the error suggests some of them.
+// Case is ignored unless the game has an engine.ActionReader. If the text matches several actions,
+// the error suggests some of them.
 func Find(p engine.Position, text string) ([]engine.Action, error) {
 	text = strings.Join(strings.Fields(text), " ")
 	all, err := engine.ParseActions(p, text)
@@ -43,7 +43,7 @@ func Find(p engine.Position, text string) ([]engine.Action, error) {
 	if explains || len(near) == 0 {
 		return nil, err
 	}
-	const most = 8 // there may be hundreds
+	const most = 8 // suggest only some actions, because there may be hundreds
 	var names []string
 	for _, action := range near[:min(most, len(near))] {
 		names = append(names, strconv.Quote(p.ActionString(action)))
@@ -53,7 +53,8 @@ func Find(p engine.Position, text string) ([]engine.Action, error) {
 
 // nearest returns the actions whose names equal text. If there are none, it returns the actions
 // whose names begin with text. If there are none of these either, it returns the actions whose
-// names contain text. The function letters converts each name before it is compared.
+// names contain text. The function letters converts each name before the comparison, for example to
+// lower case.
 func nearest(p engine.Position, legal []engine.Action, text string, letters func(string) string) (near []engine.Action) {
 	equal := func(name, text string) bool { return name == text }
 	for _, fits := range []func(name, text string) bool{equal, strings.HasPrefix, strings.Contains} {

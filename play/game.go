@@ -26,7 +26,7 @@ func New(rules engine.Game, start engine.Position) Game {
 	return Game{Rules: rules, Positions: []engine.Position{start}}
 }
 
-// These words may replace a position; see [Position].
+// [Position] accepts these words instead of a position.
 const (
 	Start = "start" // a random start position as in self-play; the seed determines it
 	Usual = "usual" // the position from which people usually begin; see engine.Game
@@ -93,7 +93,7 @@ func (g *Game) Now() engine.Position { return g.Positions[len(g.Positions)-1] }
 // Over reports whether the game has ended.
 func (g *Game) Over() bool { return g.Now().Outcome() != engine.Ongoing }
 
-// Play plays legal actions one after another.
+// Play plays the given legal actions in order.
 func (g *Game) Play(actions ...engine.Action) {
 	for _, action := range actions {
 		g.Positions = append(g.Positions, g.Now().Play(action))
@@ -118,7 +118,7 @@ func (g *Game) ShowAfter(n int) analysis.Position {
 	return analysis.Reached(g.Rules.Name, g.Positions[n-1], g.Actions[n-1])
 }
 
-// Replace continues with another game. Undo can return to the game that was replaced.
+// Replace replaces the game by another one. Undo can bring the replaced game back.
 func (g *Game) Replace(other Game) {
 	before := *g
 	*g = other

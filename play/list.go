@@ -12,9 +12,9 @@ import (
 	"dojo.example/play/analysis"
 )
 
-// List writes the legal actions of p. If the game does not divide its actions into groups, List
-// writes all actions with their numbers. Otherwise it writes the groups; but if group is not empty,
-// it writes the actions of this group.
+// List writes the legal actions of p. If the game does not group its actions, List writes all of
+// them with their numbers. Otherwise it writes the actions of the named group or, if group is "",
+// an overview of all groups.
 func List(w io.Writer, p engine.Position, group string) error {
 	names := analysis.Legal(p)
 	grouper, ok := p.State().(engine.Grouper)
@@ -54,8 +54,9 @@ func inGroups(actions []engine.Action, of func(a engine.Action) engine.Group) (a
 	return all
 }
 
-// listGroups writes all groups. For each group it writes the number of its actions and its picture.
-// If name is not empty, listGroups writes only the actions of this group, divided into parts.
+// listGroups writes an overview of all groups: the number of actions in each group, and its
+// picture. If name is not empty, listGroups instead writes the actions of the named group, sorted
+// into the parts of the group.
 func listGroups(w io.Writer, p engine.Position, of engine.Grouper, name string) error {
 	var names, several []string
 	for _, g := range inGroups(p.Legal(nil), func(a engine.Action) engine.Group { g, _ := of.Group(a); return g }) {
@@ -96,7 +97,7 @@ func listGroups(w io.Writer, p engine.Position, of engine.Grouper, name string) 
 	return nil
 }
 
-// listNames writes the names of actions. It puts as many names on a line as fit.
+// listNames writes the names of actions, filling each line.
 func listNames(w io.Writer, p engine.Position, actions []engine.Action) {
 	var names []string
 	for _, a := range actions {

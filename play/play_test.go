@@ -37,7 +37,7 @@ func TestFind(t *testing.T) {
 		}
 	}
 	p = at(t, "xo.xo....")
-	// The text "2" is a part of some names, but Find takes it for a number.
+	// The text "2" is a part of some names, but Find interprets it as a number.
 	for text, name := range map[string]string{"a": "a1", "2": "c2"} {
 		if got, err := play.Find(p, text); err != nil || p.ActionString(got[0]) != name {
 			t.Errorf("in %s, Find(%q) = %v, %v; want %s", p, text, got, err, name)
@@ -72,7 +72,7 @@ func TestRecord(t *testing.T) {
 	}
 }
 
-// In every game, Read loads a saved game with all its actions.
+// For every game, Read restores a saved game with all its actions.
 func TestRecordOfEachGame(t *testing.T) {
 	for _, game := range games.All {
 		rng := rand.New(rand.NewPCG(1, 2))
@@ -88,8 +88,9 @@ func TestRecordOfEachGame(t *testing.T) {
 	}
 }
 
-// In a saved game of Patchwork, the position may contain an error while its first word is a valid
-// position by itself. The error that Read returns is then about the whole position.
+// In Patchwork, the first word of a position is also a valid position by itself. If the rest of the
+// position contains an error, Read must report this error. It must not parse the first word as the
+// position and the rest as actions.
 func TestReadWrongPosition(t *testing.T) {
 	entry, err := games.ByName("patchwork")
 	if err != nil {
@@ -118,7 +119,8 @@ func TestUndoReplace(t *testing.T) {
 	}
 }
 
-// Show returns all positions of a game. If an action cannot be played, the error names it.
+// Follow plays the named actions, and Show returns all positions. If an action cannot be played,
+// the error of Follow names it.
 func TestFollow(t *testing.T) {
 	g, err := play.Follow(rules, ".........", []string{"a3", "b2"})
 	if err != nil {

@@ -24,7 +24,7 @@ type Model struct {
 	About string `json:"about,omitempty"` // one line: hash, network and run
 	Run   string `json:"run,omitempty"`   // ID of the run that produced the model
 
-	// Usual says that the game has a usual start position and that deals may differ from it.
+	// Usual is true if the game has a usual start position but can also start from others.
 	Usual bool `json:"usual,omitempty"`
 
 	Title map[string]string `json:"title,omitempty"` // title of the game by language
@@ -34,7 +34,7 @@ type Model struct {
 	Kernels string `json:"kernels,omitempty"`
 }
 
-// Answers holds, for each kind of question, the function that answers it.
+// Answers maps each kind of question to the function that answers it.
 var Answers = map[string]func(rules engine.Game, q Question) (any, error){
 	// "rules" returns the part of the rules that is written for players, in Markdown.
 	"rules": func(rules engine.Game, q Question) (any, error) {

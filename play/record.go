@@ -77,15 +77,16 @@ func Read(rules engine.Game, text string) (Game, error) {
 // readStart parses the first position of a saved game. The position may be the first line, the
 // first word of the first line, or all lines together.
 func readStart(rules engine.Game, lines []string) (p engine.Position, rest []string, err error) {
-	// In some games the text of a position begins with a text that is also a valid position. In
-	// Patchwork, this is the circle of patches. So readStart tries the whole line first.
+	// In some games, the text of a position begins with a part that is itself a valid position. In
+	// Patchwork, this part is the circle of patches. So readStart tries the whole line first.
 	if p, err = rules.Parse(lines[0]); err == nil && p.String() == lines[0] {
 		return p, lines[1:], nil
 	}
 	if first, actions, ok := strings.Cut(lines[0], " "); ok {
 		if p, err = rules.Parse(first); err == nil {
-			// If positions of this game contain blanks, the line may be a position that contains an
-			// error. Then the first word is not the position.
+			// The first word is a valid position, but the line may also be a longer position that
+			// contains an error. readStart assumes the latter if the rest of the line is not a list
+			// of actions and this game's notation for positions contains spaces.
 			if _, bad := engine.ParseActions(p, actions); bad == nil || !strings.Contains(p.String(), " ") {
 				return p, append([]string{strings.TrimSpace(actions)}, lines[1:]...), nil
 			}

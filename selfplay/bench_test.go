@@ -16,9 +16,9 @@ import (
 	"dojo.example/selfplay"
 )
 
-// BenchmarkOnitama measures self-play with 100 simulations for each move. The network has 64
-// channels, 4 blocks and random weights. We measured other programs with the same settings to
-// compare them with dojo.
+// BenchmarkOnitama measures self-play with 100 simulations per move and a network of 64 channels
+// and 4 blocks with random weights. Other programs were measured with the same settings for
+// comparison.
 func BenchmarkOnitama(b *testing.B) {
 	game := onitama.Classic.Game()
 	network := model.Network{Body: model.DefaultResidual()}.For(game.Spec)
@@ -51,7 +51,7 @@ func positions(game engine.Game, in engine.Input, n int) engine.Input {
 }
 
 func bench(b *testing.B, net model.Evaluator, workers int) {
-	var inside atomic.Int64 // nanoseconds spent in the network, summed over all workers
+	var inside atomic.Int64 // time in the network, in nanoseconds, summed over all workers
 	job := selfplay.Job{
 		Config: selfplay.Default(),
 		Search: mcts.Default(),

@@ -7,23 +7,22 @@ import (
 	"dojo.example/internal/bounded"
 )
 
-// Config holds the settings for the games of a generation.
+// Config holds the settings for the self-play games of a generation.
 type Config struct {
-	// Games is the number of games in a generation. It must be a multiple of ShardGames.
+	// Games is the number of games per generation, a multiple of ShardGames.
 	Games int `yaml:"games"`
 
-	// ShardGames is the number of games in a shard (one file of finished games). If a process is
+	// ShardGames is the number of games per shard (a file of finished games). If a process is
 	// killed, the games of its unfinished shards are lost.
 	ShardGames int `yaml:"shard_games"`
 
 	// Lanes is the number of games that a worker plays at the same time. Their positions are
-	// evaluated together, so it is also the size of a batch. It does not change the games.
+	// evaluated together, so Lanes is also the batch size. It does not affect the games.
 	Lanes int `yaml:"lanes"`
 
-	// Temperature applies to the first TemperaturePlies actions of a game. Each of these actions is
-	// drawn at random. Its probability is proportional to p^(1/Temperature), where p is the share
-	// of the action in the improved policy, which the search computes. AlphaZero used the
-	// temperature 1 for the first 30 actions in chess.
+	// The first TemperaturePlies actions of a game are picked at random. An action's probability is
+	// proportional to p^(1/Temperature), where p is its probability in the improved policy that the
+	// search computes. AlphaZero used the temperature 1 for the first 30 actions in chess.
 	Temperature      float32 `yaml:"temperature"`
 	TemperaturePlies int     `yaml:"temperature_plies"`
 
@@ -32,7 +31,7 @@ type Config struct {
 	FinalTemperature float32 `yaml:"final_temperature"`
 }
 
-// Default returns settings that suit a game of a few dozen plies.
+// Default returns settings suitable for games of a few dozen plies.
 func Default() Config {
 	return Config{Games: 512, ShardGames: 32, Lanes: 16, Temperature: 1, TemperaturePlies: 10, FinalTemperature: 0.25}
 }

@@ -5,13 +5,13 @@
 // Play starts several workers, usually one for each core. A worker plays several games at the same
 // time, one in each of its lanes. In every lane, a search proceeds until it needs the evaluation of
 // a position. Then one batch evaluates the positions of all lanes (see package think). The workers
-// share only the dealer, which hands out games and collects the finished ones.
+// share nothing but the dealer, which hands out games and collects the finished ones.
 //
-// The contents of a shard depend only on its job and its number, because game i of a generation
-// uses only the random stream of this game, which depends on the run's seed. The contents depend
-// neither on the number of workers and lanes, nor on the process or the machine, nor on which other
-// shards are played there. A shard contains the program version that the job names, even if another
-// version plays it.
+// The contents of a shard depend only on its job and its number, because each game has its own
+// random stream, derived from the run's seed and the game's number. They depend neither on the
+// number of workers and lanes, nor on the process or the machine, nor on which other shards are
+// played there. A shard records the program version given in the job, even if another version plays
+// it.
 package selfplay
 
 import (
@@ -29,19 +29,19 @@ import (
 	"dojo.example/search/think"
 )
 
-// gamesPerGeneration is the largest number of games in a generation. In a run, game i of generation
+// gamesPerGeneration is the maximum number of games per generation. In a run, game i of generation
 // g has the number g*gamesPerGeneration + i.
 const gamesPerGeneration = 1_000_000
 
-// GameNumber returns the number that game i of a generation has in its run; see data.Row.Game.
+// GameNumber returns the number within the run of game i of a generation; see data.Row.Game.
 func GameNumber(generation, i int) int64 {
 	return int64(generation)*gamesPerGeneration + int64(i)
 }
 
-// Number converts the number of a game in its run to the number of the game in its generation.
+// Number converts a game's number within its run to its number within its generation.
 func Number(game int64) int { return int(game % gamesPerGeneration) }
 
-// Job describes a generation of games to play. Workers, Progress and Lanes do not change the
+// Job describes a generation of games to play. Workers, Progress and Lanes do not affect the
 // contents of the shards.
 type Job struct {
 	Config
@@ -52,13 +52,13 @@ type Job struct {
 	Run            string // name of the run, written into the rows
 	Generation     int
 	Seed           uint64 // seed of the run
-	ProgramVersion string // version of the program that made the job; written into the shards
+	ProgramVersion string // version of the program that created the job; written into the shards
 
 	Workers  int
 	Progress func(Totals) // called after every game; calls never overlap; may be nil
 }
 
-// Bytes returns the largest amount of memory, in bytes, that the job's search trees can need.
+// Bytes returns the maximum memory that the job's search trees can need, in bytes.
 func (j *Job) Bytes() int64 {
 	return memory.Times(max(1, j.Workers)*j.Lanes, j.Game.Bytes(j.Search, j.Search.Simulations, true))
 }
@@ -69,7 +69,7 @@ func (j *Job) CheckMemory() error {
 	return memory.Check(j.Bytes(), "self-play of %d simulations in %d × %d games at a time", j.Search.Simulations, max(1, j.Workers), j.Lanes)
 }
 
-// provenance returns the information about a shard's origin that is written into the shard.
+// provenance returns the information about a shard's origin that the shard contains.
 func (j *Job) provenance(shard int) data.Provenance {
 	return data.Provenance{
 		Game:           j.Game.Name,
@@ -84,10 +84,10 @@ func (j *Job) provenance(shard int) data.Provenance {
 }
 
 // Shards is a function that returns the number of the next shard to play. ok is false if no shard
-// is left. Play calls the function whenever a worker needs a new shard. Calls never overlap.
+// is left. Play calls it whenever a worker needs a new shard. Calls never overlap.
 type Shards func() (shard int, ok bool)
 
-// Each returns a function of type Shards that hands out the given numbers.
+// Each returns a Shards function that hands out the given numbers.
 func Each(numbers ...int) Shards {
 	return func() (int, bool) {
 		if len(numbers) == 0 {
@@ -103,7 +103,7 @@ func Each(numbers ...int) Shards {
 // shard, in the order of the games' numbers. Several goroutines may call it at the same time.
 type Sink func(p data.Provenance, rows []data.Row) error
 
-// Totals counts the work that a call of Play has done.
+// Totals counts the work done in a call of Play.
 type Totals struct {
 	Games       int // number of finished games
 	Positions   int // number of positions in finished games
@@ -119,14 +119,14 @@ func (t *Totals) Add(o Totals) {
 	t.Evaluations += o.Evaluations
 }
 
-// Minus returns the totals t minus the earlier totals before.
+// Minus subtracts earlier totals from t. The result is the work done in between.
 func (t Totals) Minus(before Totals) Totals {
 	return Totals{t.Games - before.Games, t.Positions - before.Positions, t.Simulations - before.Simulations, t.Evaluations - before.Evaluations}
 }
 
-// Play plays shards of the job until no shard is left. When the last game of a shard ends, Play
-// passes the shard to the sink. If ctx ends, Play stops and returns the cause. Unfinished shards
-// are then lost.
+// Play plays shards of the job until no shard is left. When the last game of a shard is finished,
+// Play passes the shard to the sink. If ctx is cancelled, Play stops and returns the cause;
+// unfinished shards are then lost.
 func Play(ctx context.Context, job Job, shards Shards, sink Sink) (Totals, error) {
 	if err := job.CheckMemory(); err != nil {
 		return Totals{}, err
@@ -149,25 +149,25 @@ func Play(ctx context.Context, job Job, shards Shards, sink Sink) (Totals, error
 	return d.totals, context.Cause(ctx)
 }
 
-// stream returns the random numbers for a game. number is the number of the game in its run.
+// stream returns the random stream of the game with the given number within its run.
 func stream(seed uint64, number int64) *rand.Rand {
 	return rand.New(rand.NewPCG(seed, uint64(number)))
 }
 
-// Start returns the first position of a game in the run with the given seed. number is the number
-// of the game in the run, as in data.Row.Game.
+// Start returns the start position of a game in the run with the given seed. The game's number is
+// counted within the run, as in data.Row.Game.
 func Start(game engine.Game, seed uint64, number int64) (engine.Position, error) {
 	return game.Deal(stream(seed, number))
 }
 
-// A dealer hands out the games of shards one by one. It collects the finished games until their
-// shard is complete.
+// A dealer hands out the games of the shards, one at a time, and collects the finished games until
+// their shard is complete.
 type dealer struct {
 	job    *Job
 	shards Shards
 	sink   Sink
 
-	dealing sync.Mutex // locked while shards is called, which may take a long time
+	dealing sync.Mutex // held during calls of shards, which may take long
 	open    *shard     // the shard whose games are being handed out; guarded by dealing
 	over    bool       // whether no shard is left; guarded by dealing
 
@@ -175,16 +175,16 @@ type dealer struct {
 	totals Totals // guarded by mu
 }
 
-// The type shard holds a shard while its games are being played.
+// shard (the type) holds a shard while its games are being played.
 type shard struct {
 	number int
-	games  [][]data.Row // rows of the finished games; the index is the game's place in the shard
+	games  [][]data.Row // rows of the finished games, indexed by the game's place in the shard
 	dealt  int          // number of games that have been handed out; guarded by dealer.dealing
-	left   int          // number of games that have not finished; guarded by dealer.mu
+	left   int          // number of games that are not finished; guarded by dealer.mu
 }
 
-// deal returns the next game to play: its shard and its place in the shard. ok is false if no game
-// is left.
+// deal returns the next game to play, as its shard and its place in the shard. ok is false if no
+// game is left.
 func (d *dealer) deal() (s *shard, place int, ok bool) {
 	d.dealing.Lock()
 	defer d.dealing.Unlock()

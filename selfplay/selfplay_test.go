@@ -36,8 +36,8 @@ func job(workers, lanes int) selfplay.Job {
 	}
 }
 
-// shards collects the rows and the provenance of finished shards, by the number of the shard. Its
-// method take is a sink.
+// shards collects the rows and the provenance of finished shards, by shard number. Its method take
+// is a Sink.
 type shards struct {
 	mu   sync.Mutex
 	all  map[int][]data.Row // guarded by mu
@@ -76,8 +76,8 @@ func TestShardsDoNotDependOnWorkersOrLanes(t *testing.T) {
 	}
 }
 
-// The contents of a shard do not depend on which other shards are played. The rows and the
-// provenance have the names that the job gives.
+// The contents of a shard do not depend on which other shards are played. The provenance contains
+// the run, the model and the program version given in the job.
 func TestShardAlone(t *testing.T) {
 	all, alone := play(t, job(2, 4), 2, 0, 1), play(t, job(3, 5), 1)
 	if len(alone.all) != 1 || !reflect.DeepEqual(alone.all[1], all.all[1]) {
@@ -89,9 +89,8 @@ func TestShardAlone(t *testing.T) {
 	}
 }
 
-// The rows of a game agree with each other. If the test replays the actions, it finds the same
-// positions, players to move, outcomes and numbers of turns left. Each policy contains only legal
-// actions.
+// The rows of a game are consistent: replaying the actions gives the same positions, players to
+// move, outcomes and numbers of turns left. Each policy contains only legal actions.
 func TestRowsReplay(t *testing.T) {
 	game := tictactoe.Rules.Game()
 	var p engine.Position

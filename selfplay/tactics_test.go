@@ -9,8 +9,8 @@ import (
 	"dojo.example/selfplay"
 )
 
-// Searches with tactics (tests for short forced wins) play other games than searches without
-// tactics. The shards still do not depend on the number of workers and lanes.
+// Searches with tactics (tests for short forced wins) play different games than searches without
+// them. With tactics, too, shards do not depend on the number of workers and lanes.
 func TestTacticsDoNotDependOnWorkersOrLanes(t *testing.T) {
 	tactical := func(workers, lanes, leaf int) selfplay.Job {
 		j := job(workers, lanes)

@@ -20,11 +20,11 @@ type worker struct {
 	games  map[*think.Lane]*game // the games in progress
 }
 
-// A game is a game that has not finished.
+// A game is one game in progress.
 type game struct {
 	shard  *shard
 	place  int // place of the game in its shard
-	number int // number of the game in its generation
+	number int // number of the game within its generation
 	ply    int // number of actions played so far
 	rows   []data.Row
 }
@@ -51,7 +51,7 @@ func (w *worker) run(ctx context.Context) error {
 	return w.driver.Run(ctx, func(l *think.Lane, _ think.Stop) error { return w.move(l) })
 }
 
-// start begins the next game in lane l, if a game is left.
+// start begins the next game in lane l, if there is one.
 func (w *worker) start(l *think.Lane) error {
 	shard, place, ok := w.dealer.deal()
 	if !ok {
@@ -78,8 +78,8 @@ func (w *worker) search(l *think.Lane, p engine.Position) error {
 	return nil
 }
 
-// move is called when the search in lane l has ended. It records the position, plays an action, and
-// begins the search of the next position or the next game.
+// move is called when the search in lane l is finished. It records the position, plays an action,
+// and begins either the search of the next position or the next game.
 func (w *worker) move(l *think.Lane) error {
 	g, row := w.games[l], w.row(l)
 	temperature := w.opt.Temperature
@@ -108,8 +108,8 @@ func (w *worker) move(l *think.Lane) error {
 	return w.start(l)
 }
 
-// row returns the row for the position whose search has ended. It does not set Action. It also does
-// not set Outcome, Margin and TurnsLeft, because they are known only when the game is over.
+// row returns the row for the position whose search is finished. It does not set Action, nor
+// Outcome, Margin and TurnsLeft, which are known only when the game is over.
 func (w *worker) row(l *think.Lane) data.Row {
 	g, p := w.games[l], l.Search.Position()
 	l.Search.Root().Policy(w.policy)
@@ -131,8 +131,8 @@ func (w *worker) row(l *think.Lane) data.Row {
 	return row
 }
 
-// Margin returns First's lead in points at the end of a game (First is the player who began), or 0
-// if the game has no scores.
+// Margin returns the lead in points of First (the player who began) at the end of a game, or 0 if
+// the game has no scores.
 func Margin(p engine.Position) int32 {
 	if score := engine.ScoreOf(p.State()); score != nil {
 		return int32(score[0] - score[1])

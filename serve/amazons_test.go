@@ -14,14 +14,14 @@ import (
 )
 
 // amazons is the Game of the Amazons (Zamkauskas 1988) on a board of 6×6 cells, with four amazons
-// for each player. The pages have no special board for it: they know only its grid and the names of
-// its actions. An amazon moves like a queen in chess. From its new cell it shoots an arrow. The
-// arrow flies as a queen moves, and closes the cell that it hits. A player who cannot move has
-// lost.
+// for each player. The pages have no board made for this game: they draw a grid and build moves
+// from the names of its actions. An amazon moves like a queen in chess. From its new cell it shoots
+// an arrow. The arrow also moves like a queen, and blocks the cell where it lands. A player who
+// cannot move has lost.
 //
 // The game begins with 544 legal actions. The name of an action consists of three cells: from, to
-// and arrow, such as b1b4e4. Bit y*6+x stands for column x (0 is column a) and row y, counted from
-// the mover's side.
+// and arrow, such as b1b4e4. In a set of cells, bit y*6+x is the cell in column x (0 is column a)
+// and row y, counted from the mover's side.
 type amazons struct {
 	mine, theirs, arrows uint64
 	mover                engine.Player
@@ -38,7 +38,7 @@ var amazonsRules = engine.Rules[amazons]{
 		Version:  1,
 		Actions:  len(amazonShots),
 		Planes:   engine.Shape{C: 3, H: amazonsSide, W: amazonsSide},
-		MaxPlies: amazonsCells, // each action closes one cell, so a game cannot be longer
+		MaxPlies: amazonsCells, // each action blocks one cell, so a game cannot be longer
 	},
 	Start: func(*rand.Rand) amazons {
 		s, _ := parseAmazons(".x..x./x....x/....../....../o....o/.o..o. first")
@@ -51,7 +51,8 @@ var amazonsRules = engine.Rules[amazons]{
 	},
 }
 
-// These tables translate actions. Actions are numbered in increasing order of from, to and arrow.
+// amazonShots lists the cells of each action, ordered by from, then to, then arrow.
+// firstAmazonShot[from][to] is the number of the first action with these two cells.
 var (
 	// queenWays[a][b] is the set of cells from a (excluded) to b (included), or 0 if a queen cannot
 	// move from a to b.
@@ -139,8 +140,8 @@ func (s amazons) Encode(planes []float32) {
 	}
 }
 
-// The player First and the mover number the cells from their own sides of the board. seen converts
-// a cell from one numbering to the other.
+// seen converts a cell number of the mover to First's numbering, or back. Each player numbers the
+// cells from their own side of the board.
 func (s amazons) seen(cell int) int {
 	if s.mover == engine.Second {
 		return amazonsCells - 1 - cell

@@ -28,7 +28,7 @@ func BenchmarkSixPages(b *testing.B) {
 	}
 	s := newServer(b, f)
 	done := 0
-	s.runs[0].live = func() *train.Stage { // has something new to report at each call
+	s.runs[0].live = func() *train.Stage { // reports progress at each call
 		done++
 		return &train.Stage{Generation: generations, Name: "self-play", Done: done, Total: 1 << 30}
 	}
@@ -41,7 +41,7 @@ func BenchmarkSixPages(b *testing.B) {
 			clocks[i] = get[struct{ Clock string }](b, s, "/api/runs?since="+clocks[i], "").Clock
 		}
 	}
-	second() // the first answers contain all generations
+	second() // the first answers contain all generations; do not measure them
 	before := cputime.Process()
 	for b.Loop() {
 		second()
@@ -49,8 +49,8 @@ func BenchmarkSixPages(b *testing.B) {
 	b.ReportMetric(100*(cputime.Process()-before).Seconds()/float64(b.N), "%core")
 }
 
-// opponent returns the opponent that the model of a generation met in the ladder (the rating
-// matches of a run).
+// opponent returns the ladder opponent of a generation's model. The ladder is the series of rating
+// matches of a run.
 func opponent(generation int) string {
 	if generation == 0 {
 		return "uniform"

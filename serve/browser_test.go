@@ -20,9 +20,9 @@ import (
 )
 
 // TestInTheBrowser tests the pages in Chromium: the dashboard in seven tabs while a run writes and
-// after a restart of the server, the list of games, the page for play, rejected requests, a screen
-// of a phone's size, and a report opened from a file. If DOJO_PICTURES names a folder, the test
-// saves pictures of the pages there.
+// after a restart of the server, the list of games, the page for playing, rejected requests, a
+// phone-sized screen, and a report opened from a file. If DOJO_PICTURES names a folder, the test
+// saves screenshots of the pages there.
 func TestInTheBrowser(t *testing.T) {
 	if _, err := os.Stat("independent/node_modules"); err != nil {
 		t.Skip("install Playwright with: npm install --prefix serve/independent --no-package-lock")
@@ -55,18 +55,19 @@ func TestInTheBrowser(t *testing.T) {
 	}
 }
 
-// A theatre is a growing run and a server that shows it. The test can stop and start the server.
+// A theatre is a run that the test lets grow, and a server that shows it. The test can stop and
+// restart the server.
 type theatre struct {
 	folder  rundir.Folder
 	others  []rundir.Folder // two runs of another game, and one that cannot be read
 	models  []*model.Checkpoint
-	records [][]byte // records that the test writes later, without their seals (hashes)
+	records [][]byte // records to be written later, without their seals (hashes)
 	next    int
 	address string
 	stop    func()
 }
 
-// otherRun returns a run of another game. The test only looks at its dashboard.
+// otherRun returns a run of another game. The test only opens its dashboard.
 func otherRun(t *testing.T, name string) rundir.Folder {
 	t.Helper()
 	f := rundir.Folder(filepath.Join(t.TempDir(), name))
@@ -77,7 +78,7 @@ func otherRun(t *testing.T, name string) rundir.Folder {
 	return f
 }
 
-// change changes the configuration of an existing run. Users must not do that.
+// change changes the configuration of an existing run, which users must not do.
 func change(t testing.TB, f rundir.Folder, how func(c *configs.Config)) {
 	t.Helper()
 	text, err := f.Config()
@@ -95,8 +96,8 @@ func change(t testing.TB, f rundir.Folder, how func(c *configs.Config)) {
 	write(t, f.ConfigPath(), text)
 }
 
-// newTheatre returns a theatre. Its run has three generations, but only the first one is visible
-// yet.
+// newTheatre returns a theatre whose run has three generations. At first, only one of them is
+// visible.
 func newTheatre(t *testing.T) *theatre {
 	t.Helper()
 	s := &theatre{folder: smallRun(t), others: []rundir.Folder{otherRun(t, "other"), otherRun(t, "third"), otherRun(t, "damaged")}, next: 1, address: "127.0.0.1:0"}
@@ -111,7 +112,8 @@ func newTheatre(t *testing.T) *theatre {
 	for _, game := range box.Games() {
 		s.models = append(s.models, boxed(t, game))
 	}
-	// Both games have the same features, but their models must have different hashes.
+	// Use the bot of Patchwork for patchwork-seven, which has the same features. Change one weight,
+	// because the two models must have different hashes.
 	if !box.Has("patchwork-seven") {
 		seven := boxed(t, "patchwork")
 		seven.Game, seven.Tensors["value.out.bias"][0] = "patchwork-seven", 0

@@ -18,11 +18,11 @@ type cache[T any] struct {
 
 	mu   sync.Mutex
 	kept *simplelru.LRU[string, T]
-	used int // sum of the sizes of all values; above room only if a single value is
+	used int // sum of all sizes; exceeds room only if a single value does
 }
 
-// newCache returns an empty cache. The total size of its values is at most room, and at most makers
-// values are made at a time.
+// newCache returns an empty cache. room limits the total size of its values, and makers the number
+// of values that are made at a time.
 func newCache[T any](room, makers int, size func(T) int) *cache[T] {
 	c := &cache[T]{size: size, room: room, turn: make(chan struct{}, makers)}
 	const many = 1 << 30 // the number of values has no limit, only their total size
@@ -31,8 +31,8 @@ func newCache[T any](room, makers int, size func(T) int) *cache[T] {
 }
 
 // get returns the value of key. If the cache does not have the value, get calls make. Concurrent
-// callers for the same key share one call of make. A caller whose context ends stops waiting, but
-// make still runs to its end and the cache keeps the value.
+// callers for the same key share one call of make. If a caller's context ends, the caller stops
+// waiting, but make runs to completion and the cache keeps the value.
 func (c *cache[T]) get(ctx context.Context, key string, make func() (T, error)) (value T, err error) {
 	if value, ok := c.find(key); ok {
 		return value, nil
@@ -47,7 +47,7 @@ func (c *cache[T]) get(ctx context.Context, key string, make func() (T, error)) 
 	}
 }
 
-// fill makes the value of key and keeps it, unless another call has just done so.
+// fill makes the value of key and stores it, unless another call has stored it in the meantime.
 func (c *cache[T]) fill(key string, make func() (T, error)) (value T, err error) {
 	c.turn <- struct{}{}
 	defer func() { <-c.turn }()

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// All callers who ask for a value while it is being made get the same value. If a caller hangs up,
-// it stops waiting, but the cache keeps the value when it has been made.
+// All callers that ask for a value while it is being made get the same value. A caller whose
+// context ends stops waiting, but the cache still stores the value.
 func TestCacheMakesOnce(t *testing.T) {
 	x := newCache(10, 1, func(int) int { return 1 })
 	begun, release, made := make(chan bool), make(chan bool), 0
@@ -42,8 +42,8 @@ func TestCacheMakesOnce(t *testing.T) {
 	}
 }
 
-// The cache drops the least recently used value. It keeps a value that is larger than its room, and
-// then drops all others. It makes a value again after a failure.
+// The cache evicts the least recently used value. It keeps a value that is larger than the whole
+// cache, but then evicts all others. If making a value fails, the next request tries again.
 func TestCacheOrder(t *testing.T) {
 	x := newCache(3, 1, func(size int) int { return size })
 	made := ""

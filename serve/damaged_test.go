@@ -9,8 +9,8 @@ import (
 	"dojo.example/data"
 )
 
-// If a run cannot be read, the server lists it with the reason, after the other runs. This does not
-// affect the other runs.
+// If a run cannot be read, the server lists it after the other runs, with the reason. The other
+// runs are not affected.
 func TestDamagedRuns(t *testing.T) {
 	good, unreadable, boundless := smallRun(t), smallRun(t), smallRun(t)
 	if err := os.WriteFile(unreadable.ConfigPath(), []byte("format: [3"), 0o644); err != nil {
@@ -51,7 +51,7 @@ func TestDamagedRuns(t *testing.T) {
 }
 
 // The server refuses a file with more games than the run can have. Otherwise a small compressed
-// file of equal rows or lines could fill the machine's memory.
+// file that repeats one row or line could fill the machine's memory.
 func TestFilesTooLarge(t *testing.T) {
 	f := smallRun(t)
 	s := newServer(t, f)

@@ -12,7 +12,8 @@ import (
 	"dojo.example/data/rundir"
 )
 
-// The list of games contains every game of a run, with the data of its rows or lines.
+// The list of games contains every game of a run, with data from the rows of a self-play game or
+// from the line of a gate match's game.
 func TestGameList(t *testing.T) {
 	f := smallRun(t)
 	s := newServer(t, f)
@@ -60,8 +61,8 @@ func TestGameListOrder(t *testing.T) {
 	}
 }
 
-// The list of games can be restricted to games won by one side, or to the games of a gate match
-// that the new model lost.
+// The list of games can be filtered: games won by one side, or games of a gate match that the new
+// model lost.
 func TestGameListFilters(t *testing.T) {
 	s := newServer(t, smallRun(t))
 	all := get[GameList](t, s, "/api/runs/small/games?generation=all", "")
@@ -109,7 +110,7 @@ func TestGameListBoards(t *testing.T) {
 	}
 }
 
-// The server shows how the model of each generation judges a position.
+// The server shows how the model of each generation evaluates a position.
 func TestWatch(t *testing.T) {
 	f := smallRun(t)
 	s := newServer(t, f)
@@ -142,8 +143,8 @@ func TestWatch(t *testing.T) {
 	}
 }
 
-// The cache of opinions has a limited size. When a model's file changes, the server forgets the
-// opinions of the model.
+// The server caches opinions (models' evaluations of positions). The cache has a limited size, and
+// drops a model's opinions when the model's file changes.
 func TestWatchRemembers(t *testing.T) {
 	f := smallRun(t)
 	s := newServer(t, f)
@@ -189,8 +190,8 @@ func TestSwingAndSurprise(t *testing.T) {
 	}
 }
 
-// The server describes a game position by position. It shows the data of the rows, and the opinions
-// of the models, which it computes again.
+// The server shows every position of a game. For self-play, it shows the search results stored in
+// the rows. On request, it computes the evaluations of the models that played.
 func TestGame(t *testing.T) {
 	f := smallRun(t)
 	s := newServer(t, f)

@@ -21,8 +21,8 @@ import (
 	"dojo.example/serve/web"
 )
 
-// silent discards the messages of net/http. They are only about clients that hang up or send
-// invalid requests.
+// silent discards the messages of net/http. They only report clients that hang up or send invalid
+// requests.
 var silent = log.New(io.Discard, "", 0)
 
 // handler returns the handler of all requests.
@@ -45,8 +45,8 @@ func (s *Server) handler() http.Handler {
 	return s.guard(mux)
 }
 
-// guard checks the origin and the token of each request, and sets the headers that all answers
-// have.
+// guard checks the origin and the token of each request, and sets the headers that every answer
+// needs.
 func (s *Server) guard(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
@@ -56,7 +56,7 @@ func (s *Server) guard(next http.Handler) http.Handler {
 		h.Set("Cross-Origin-Opener-Policy", "same-origin")
 		h.Set("Cross-Origin-Resource-Policy", "same-origin")
 		h.Set("Cache-Control", "no-cache")
-		// This fails only for a recorder in tests, which supports no deadline.
+		// This fails only in tests, whose response recorder supports no deadlines.
 		_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(s.writeTimeout))
 		if err := s.checkOrigin(r); err != nil {
 			fail(w, http.StatusForbidden, err)
@@ -89,7 +89,7 @@ func (s *Server) checkToken(r *http.Request) error {
 	return nil
 }
 
-// getFile answers with the page file whose full name is the path of the request.
+// getFile answers with the page file that the request's path names.
 func (s *Server) getFile(w http.ResponseWriter, r *http.Request) {
 	if !isFile(r) {
 		fail(w, http.StatusNotFound, fmt.Errorf("no such address: %s %s", r.Method, bounded.Quote(r.URL.Path)))
@@ -118,7 +118,7 @@ func contentType(name string) string {
 }
 
 // answering returns a handler that answers with the result of f as JSON, or with the error of f. If
-// f returns neither, f has already written the answer.
+// f returns neither a result nor an error, f has already written the answer.
 func answering(f func(r *http.Request) (any, error)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		v, err := f(r)

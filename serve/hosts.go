@@ -24,8 +24,9 @@ func CheckHost(host string) error {
 
 // checkOrigin returns an error if a page of another site made the request. Such a request has
 // either a foreign Origin or a Host that is not a name of this server (DNS rebinding). For page
-// files, checkOrigin does not check the Origin. They are public, and browsers send an Origin with
-// each module script; behind a proxy, this Origin differs from the Host header.
+// files, checkOrigin does not check the Origin. They are public, and a check would break the pages
+// behind a proxy: there, the Origin that browsers send with each module script differs from the
+// Host header.
 func (s *Server) checkOrigin(r *http.Request) error {
 	name := hostname(r.Host)
 	if !s.isOwnHost(name) {
@@ -36,10 +37,10 @@ func (s *Server) checkOrigin(r *http.Request) error {
 	}
 	origin, err := url.Parse(r.Header.Get("Origin"))
 	if err == nil && s.isNamed(strings.ToLower(origin.Hostname())) {
-		return nil // a proxy may have changed the Host header
+		return nil // allowed, because a proxy may have changed the Host header
 	}
 	strict := *r
-	strict.Method = http.MethodPost // CrossOriginProtection accepts every GET
+	strict.Method = http.MethodPost // otherwise CrossOriginProtection would accept every GET
 	if err := new(http.CrossOriginProtection).Check(&strict); err != nil {
 		return fmt.Errorf("%w; if the server is behind a proxy with another name, start the server with --host NAME", err)
 	}
@@ -62,8 +63,8 @@ func hostname(host string) string {
 
 // isOwnHost reports whether name, the host name of a request, can be a name of this server. It
 // ignores the port, because a tunnel or a container can change it. It accepts loopback addresses
-// and the names of localhost (RFC 6761): they always lead to the browser's own machine, so no other
-// site can have them. If the server has a token, isOwnHost also accepts every IP address and the
+// and the names of localhost (RFC 6761): they always mean the browser's own machine, so no other
+// site can use them. If the server has a token, isOwnHost also accepts every IP address and the
 // name of the server's machine.
 func (s *Server) isOwnHost(name string) bool {
 	if name == "localhost" || strings.HasSuffix(name, ".localhost") || s.isNamed(name) {

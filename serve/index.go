@@ -65,7 +65,7 @@ func (s *Server) gamesOf(ctx context.Context, w *watched, source string, generat
 			return list, err
 		})
 		if errors.Is(err, fs.ErrNotExist) {
-			continue // training has deleted the file in the meantime
+			continue // training deleted the file in the meantime
 		}
 		if err != nil {
 			return nil, statusError{err, http.StatusInternalServerError}
@@ -75,7 +75,7 @@ func (s *Server) gamesOf(ctx context.Context, w *watched, source string, generat
 	return all, nil
 }
 
-// A storedGame is a game that is stored in a file of the run.
+// A storedGame is a game from a file of the run.
 type storedGame struct {
 	Listed
 	rows []data.Row     // only for games of self-play
@@ -104,8 +104,7 @@ func (w *watched) readShard(path string, generation int) (list []storedGame, err
 	return list, nil
 }
 
-// listRows returns the entry in the list of games for a game of self-play. The rows are the data of
-// its positions.
+// listRows returns the list entry of a self-play game. The rows hold the data of its positions.
 func listRows(rows []data.Row, generation int) Listed {
 	result := float32(rows[0].Outcome)
 	var swing, surprise float32
@@ -130,8 +129,8 @@ func listRows(rows []data.Row, generation int) Listed {
 
 func distance(x, y float32) float32 { return max(x-y, y-x) }
 
-// readGate reads the games of a gate match. If the file has more games than the run's configuration
-// allows, that is an error.
+// readGate reads the games of a gate match. It returns an error if the file has more games than the
+// run's configuration allows.
 func (w *watched) readGate(path string, generation int) (list []storedGame, err error) {
 	spec := engine.Spec{MaxPlies: 1000} // for games that this program does not know
 	if entry, err := games.ByName(w.Game); err == nil {

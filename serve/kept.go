@@ -12,8 +12,8 @@ import (
 	"dojo.example/play"
 )
 
-// keepGames creates the folder for finished games. If the folder is not writable, it returns an
-// error when the server starts, so that no finished game is lost later.
+// keepGames creates the folder for finished games and checks that it is writable. The server calls
+// it at startup, before an unwritable folder can cost the user a finished game.
 func keepGames(folder string) error {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return err

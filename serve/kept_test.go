@@ -12,7 +12,7 @@ import (
 	"dojo.example/play"
 )
 
-// With Options.Games, the server saves a finished game as a text, and can read the text again.
+// With Options.Games, the server saves a finished game as text, and can read this text.
 func TestKeep(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "games")
 	s, err := New(Options{Runs: []rundir.Folder{smallRun(t)}, Games: folder})

@@ -17,7 +17,7 @@ import (
 	"dojo.example/play/analysis"
 )
 
-// The sources of games: the values of the query key "of".
+// The sources of games: the values of the query parameter "source".
 const (
 	selfplaySource = "selfplay"
 	gateSource     = "gate"
@@ -33,16 +33,16 @@ type Listed struct {
 	Outcome    string `json:"outcome" ts:"Exclude<Outcome, 'ongoing'>"`
 	Length     int    `json:"length"` // number of actions in the game
 
-	// Swing and Surprise come from the searches of self-play. They are null for games of gate
-	// matches, for which only the actions are stored.
+	// Swing and Surprise come from the self-play searches. They are null for games of gate matches,
+	// for which only the actions are stored.
 	Swing *float32 `json:"swing"` // largest change of the value in one step
 	// Surprise is the mean of |value − outcome|, from 0 to 2. It is large if the searches did not
 	// foresee the outcome.
 	Surprise *float32 `json:"surprise"`
 
 	// Turn is the number of actions before the most interesting position: the position after the
-	// largest change of the value. In a game of a gate match, Turn means the last position. Board
-	// is the position at Turn; it is present only if the request asked for boards.
+	// largest change of the value. For a game of a gate match, it is the last position. Board is
+	// the position after Turn actions; it is set only if the request asked for boards.
 	Turn  int                `json:"turn"`
 	Board *analysis.Position `json:"board,omitempty"`
 }
@@ -57,23 +57,23 @@ type GameList struct {
 	Games       []Listed `json:"games"`
 
 	// Read is the number of generations that the list covers so far, counted from the newest.
-	// Reading all generations takes time. While the list is incomplete, the client repeats the
-	// request, and the server reads more.
+	// Reading all generations takes time. The client repeats the request until the list is
+	// complete, and each time the server reads more.
 	Read int `json:"read"`
-	// Left is the number of old generations that are not in the list, because a list has at most
+	// Left is the number of old generations that are left out, because a list has at most
 	// [MaxListed] games.
 	Left int `json:"left"`
 }
 
-// Limits of the answers with lists of games.
+// Limits on answers with lists of games.
 const (
 	MaxListed = 200_000         // number of games in a list
 	MaxPage   = 200             // number of games in an answer
 	MaxBoards = 50              // number of games in an answer with boards
-	readTime  = 2 * time.Second // time to read files for an answer
+	readTime  = 2 * time.Second // maximum time for reading files per answer
 )
 
-// listing holds the parameters of a request for a list.
+// listing holds the parameters of a request for a list of games.
 type listing struct {
 	source        string
 	generation    string // "newest", "all" or the number of a generation
@@ -136,7 +136,7 @@ func (l listing) key(g Listed) (key float32) {
 	return key
 }
 
-// orLowest returns *x, or −∞ if x is nil. So unknown values are sorted below all others.
+// orLowest returns *x, or −∞ if x is nil, so that unknown values are sorted below all others.
 func orLowest(x *float32) float32 {
 	if x == nil {
 		return float32(math.Inf(-1))
@@ -215,7 +215,7 @@ func (s *Server) collect(ctx context.Context, w *watched, l listing, generations
 	return games, nil
 }
 
-// addBoards sets the Board of each game in all.
+// addBoards sets the field Board of the listed games.
 func (w *watched) addBoards(all []Listed) error {
 	for i, g := range all {
 		k, err := w.find(g.Source, g.Generation, g.Number)

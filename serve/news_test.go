@@ -43,8 +43,8 @@ func listener(t *testing.T) net.Listener {
 	return l
 }
 
-// The first answer contains everything. If a client sends the clock value of its last answer, the
-// next answer contains only the changes.
+// The first answer contains everything. If the client sends the clock value from the previous
+// answer, the next answer contains only the changes since then.
 func TestNews(t *testing.T) {
 	f := smallRun(t)
 	record := takeBack(t, f, 1)
@@ -76,7 +76,7 @@ func TestNews(t *testing.T) {
 	}
 }
 
-// pipes is a listener whose connections never leave the process.
+// pipes is a listener with in-memory connections.
 type pipes struct {
 	conns  chan net.Conn
 	once   sync.Once
@@ -99,7 +99,7 @@ func (p *pipes) Close() error {
 
 func (p *pipes) Addr() net.Addr { return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 7531} }
 
-// A page that watches a run of this process learns how the run ended before the server stops.
+// Before the server stops, a page that watches a run of this process learns how the run ended.
 func TestLastNews(t *testing.T) {
 	f := smallRun(t)
 	record := takeBack(t, f, 1)

@@ -18,7 +18,7 @@ import (
 	"dojo.example/search/think"
 )
 
-// Opinion is the value and the policy that a search or a network gives to a position.
+// Opinion is a search's or a network's evaluation of a position: a value and a policy.
 type Opinion struct {
 	Value  float32  `json:"value"`  // from the side of the player First
 	Policy []Weight `json:"policy"` // weights of the legal actions, largest first; actions of weight 0 may be missing
@@ -30,7 +30,7 @@ type Weight struct {
 	Weight float32 `json:"weight"`
 }
 
-// storedSearch returns the search result that row, the row of position p, contains.
+// storedSearch returns the search result that is stored in row. The row describes position p.
 func storedSearch(p engine.Position, row data.Row) Opinion {
 	o := Opinion{Value: row.Value, Policy: []Weight{}}
 	for _, w := range row.Policy {
@@ -39,8 +39,8 @@ func storedSearch(p engine.Position, row data.Row) Opinion {
 	return o.sorted()
 }
 
-// opinionOf returns the value of a thought together with a policy: the policy of the network if
-// priors is set, and otherwise the policy of the search.
+// opinionOf converts a search result to an opinion. The policy is the network's if priors is set,
+// and the search's otherwise.
 func opinionOf(t analysis.Thought, priors bool) Opinion {
 	o := Opinion{Value: t.Value, Policy: []Weight{}}
 	for _, m := range t.Moves {
@@ -61,24 +61,24 @@ func (o Opinion) sorted() Opinion {
 	return o
 }
 
-// ask returns a model's opinion of a position. It comes from a search, or directly from the network
-// if simulations is 0.
+// ask returns a model's opinion (its evaluation) of a position, from a search or, if simulations is
+// 0, directly from the network.
 func ask(ctx context.Context, m *analysis.Analyser, p engine.Position, simulations int) (Opinion, error) {
-	// A search with one visit only evaluates the root.
+	// A search with one visit only evaluates the root with the network.
 	r := m.Begin(ctx, p, think.Budget{Visits: max(1, simulations)}, patient)
 	t, err := r.Wait()
 	return opinionOf(t, simulations == 0), err
 }
 
-// Thoughts holds the opinions of the models that played a game. The server computes them on
-// request: one opinion for each position except the last, by the model that was to move there.
+// Thoughts holds the opinions of the models that played a game: for each position except the last,
+// the opinion of the model that was to move. The server computes them on request.
 type Thoughts struct {
 	// Networks holds the outputs of the networks, without a search.
 	Networks []Opinion `json:"networks"`
 
 	// Searches holds the results of new searches with as many simulations as in the gate match.
-	// They can differ slightly from the searches in the match, because those reused parts of
-	// earlier trees. Searches is empty for games of self-play.
+	// They can differ slightly from the searches during the match, which reused parts of earlier
+	// trees. Searches is empty for self-play games.
 	Searches []Opinion `json:"searches"`
 }
 
@@ -112,24 +112,24 @@ func (s *Server) postThoughts(ctx context.Context, _ http.ResponseWriter, r *htt
 	return t, cmp.Or(errs...)
 }
 
-// Watched is a position with the opinions that the models of a run have of it, from the first
-// generation to the last.
+// Watched is a position with its evaluations by the models of a run, from the first generation to
+// the last.
 type Watched struct {
 	Position analysis.Position `json:"position"`
 	Points   []WatchedPoint    `json:"points"`
 }
 
-// WatchedPoint is the opinion of the model that one generation trained.
+// WatchedPoint is the evaluation of the position by the model of one generation.
 type WatchedPoint struct {
 	Generation int    `json:"generation"`
 	Model      string `json:"model"`
 	Opinion
 }
 
-// Limits of a request that asks how the models of a run judge a position.
+// Limits on a request for the evaluations of a position by the models of a run.
 const (
-	MaxWatched            = 24  // models in an answer, evenly spaced over the generations
-	MaxWatchedSimulations = 400 // simulations for each model
+	MaxWatched            = 24  // number of models in an answer, evenly spaced over the generations
+	MaxWatchedSimulations = 400 // number of simulations for each model
 	maxOpinions           = 20_000
 )
 
@@ -154,7 +154,7 @@ func (s *Server) postWatch(ctx context.Context, _ http.ResponseWriter, r *http.R
 		return nil, err
 	}
 	all := Watched{Position: analysis.Illustrate(game.Name, p), Points: []WatchedPoint{}}
-	var generations []int // generations whose model still has a file
+	var generations []int // generations whose model file still exists
 	for g := range watched.records {
 		if stampOf(watched.folder.Model(rundir.ModelName(g))) != (stamp{}) {
 			generations = append(generations, g)
@@ -173,8 +173,8 @@ func (s *Server) postWatch(ctx context.Context, _ http.ResponseWriter, r *http.R
 	return all, nil
 }
 
-// spaced returns at most n elements of all. They are evenly spaced and include the first and the
-// last.
+// spaced returns at most n elements of the list all: evenly spaced, and including the first and the
+// last element.
 func spaced(all []int, n int) (some []int) {
 	if len(all) <= n {
 		return all

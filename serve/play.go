@@ -24,9 +24,9 @@ type Model struct {
 	load func(context.Context, games.Entry) (*analysis.Analyser, error)
 }
 
-// maxLoaded is the number of models that stay loaded. A request for one of them need not read and
-// pack the weights again. All searches with the same model evaluate their positions in common
-// batches.
+// maxLoaded is the number of models that stay loaded, so that a request for one of them does not
+// have to read and pack the weights again. All searches with the same model evaluate their
+// positions in common batches.
 const maxLoaded = 16
 
 // prepare returns an analyser that searches positions of game with a model. It calls read to get
@@ -48,7 +48,7 @@ func (s *Server) prepare(ctx context.Context, key string, game games.Entry, read
 	})
 }
 
-// player returns an analyser that searches with the named model of a run.
+// player returns an analyser that searches with one of a run's models, given by name.
 func (s *Server) player(ctx context.Context, f rundir.Folder, name string, game games.Entry) (*analysis.Analyser, error) {
 	if name == model.NoModel {
 		return s.newAnalyser(game, think.Options{Evaluator: model.Uniform}), nil
@@ -68,9 +68,9 @@ func (s *Server) newAnalyser(game games.Entry, options think.Options) *analysis.
 	return analysis.New(game.Game, options, analysis.Options{Workers: workers, Lanes: lanes, Memory: s.memory})
 }
 
-// allModels lists all models: first the built-in or carried models, then for each run its best
-// model and all its candidates, newest first. If there is only one run, its best model comes before
-// all others.
+// allModels lists all models: first the models of Options.Models, then for each run its best model
+// and all its candidates, newest first. If there is only one run, its best model is the first of
+// all.
 func (s *Server) allModels() (all []Model) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -93,7 +93,7 @@ func (s *Server) allModels() (all []Model) {
 	return all
 }
 
-// inBox returns a model that is part of the program.
+// inBox returns the Model for a checkpoint that does not belong to a run.
 func (s *Server) inBox(c *model.Checkpoint) Model {
 	hash := c.Hash()
 	var m Model
@@ -105,7 +105,7 @@ func (s *Server) inBox(c *model.Checkpoint) Model {
 	return m
 }
 
-// ofRun returns a model of a run. The parameter title is the model's name within the run.
+// ofRun returns a model of a run. title is the model's name within the run.
 func (s *Server) ofRun(w *watched, name, title, about string) Model {
 	load := func(ctx context.Context, g games.Entry) (*analysis.Analyser, error) {
 		return s.player(ctx, w.folder, name, g)
@@ -158,7 +158,8 @@ func readQuery(r *http.Request) (q Query, game games.Entry, err error) {
 	return q, game, err
 }
 
-// questioned returns a handler that answers the question of a request with the result of f.
+// questioned returns a handler that passes the question of a request to f and answers with the
+// result.
 func questioned(f func(rules engine.Game, q play.Question) (any, error)) http.HandlerFunc {
 	return answering(func(r *http.Request) (any, error) {
 		q, game, err := readQuery(r)

@@ -22,7 +22,7 @@ import (
 	"dojo.example/play/analysis"
 )
 
-// TestPlay tests the requests that the page for playing sends.
+// TestPlay tests the requests that the page for playing games sends.
 func TestPlay(t *testing.T) {
 	s := newServer(t, smallRun(t))
 	box, err := box.Load("oanquan")
@@ -107,7 +107,7 @@ func TestPlayRefuses(t *testing.T) {
 	}
 }
 
-// While a search runs, the server reports its progress, until the budget of the search is used up.
+// While a search runs, the server reports its progress, until the search's budget is used up.
 func TestAnalyse(t *testing.T) {
 	s := newServer(t, smallRun(t))
 	for body, most := range map[string]int{
@@ -210,8 +210,8 @@ func TestAnalyseTogether(t *testing.T) {
 	s.quiet(t)
 }
 
-// Only a limited number of searches can run at a time. A slow client does not take a place from
-// others, whether it is slow to send its question or slow to read its answer.
+// Only a limited number of searches can run at a time. A client that is slow to send its question
+// or to read its answer does not count towards this limit.
 func TestSlowClientsHoldNoPlace(t *testing.T) {
 	s, url := serving(t, listener(t), nil, smallRun(t))
 	const body = `{"game":"tictactoe","position":"....x....","simulations":20}`
@@ -232,9 +232,9 @@ func TestSlowClientsHoldNoPlace(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer c.Close() // nothing is left to send
-		// When the server begins to read the body, it asks the client for it ("100 Continue"). At
-		// that time, the request takes no place yet.
+		defer c.Close() // the body is never sent
+		// The server sends "100 Continue" when it begins to read the body. At that time, the
+		// request does not count as a search yet.
 		fmt.Fprintf(c, "POST /api/analyse HTTP/1.1\r\nHost: %s\r\nContent-Type: application/json\r\nExpect: 100-continue\r\nContent-Length: %d\r\n\r\n", host, len(body))
 		if line, err := bufio.NewReader(c).ReadString('\n'); err != nil || !strings.Contains(line, "100") {
 			t.Fatalf("the server answers %q, %v", line, err)
@@ -276,7 +276,7 @@ func (w *slowWriter) Write(p []byte) (int, error) {
 func TestAnalyseSlowClient(t *testing.T) {
 	pipes := &pipes{conns: make(chan net.Conn), closed: make(chan struct{})}
 	s, _ := serving(t, pipes, func(s *Server) { s.writeTimeout = 50 * time.Millisecond }, smallRun(t))
-	client, server := net.Pipe() // a pipe without a buffer
+	client, server := net.Pipe() // no buffer: if the client does not read, the server blocks
 	pipes.conns <- server
 	body := `{"game":"tictactoe","position":"........."}`
 	_, err := fmt.Fprintf(client, "POST /api/analyse HTTP/1.1\r\nHost: 127.0.0.1:7531\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", len(body), body)

@@ -40,8 +40,8 @@ func Report(w io.Writer, folders []rundir.Folder, program string) error {
 	if err != nil {
 		return err
 	}
-	// The page contains hashes of its elements, computed from sources whose lines end in \n. So
-	// \r\n must become \n.
+	// The page contains hashes of its script and style, computed from sources whose lines end in
+	// \n. So \r\n must become \n.
 	fill := strings.NewReplacer("{{title}}", html.EscapeString(title), "{{data}}", string(data), "\r\n", "\n")
 	_, err = fill.WriteString(w, string(page))
 	return err

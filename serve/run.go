@@ -53,14 +53,14 @@ type watched struct {
 	rated   *Ladder // computed from records when a request needs it; else nil
 	records []record
 
-	changed uint64 // when the run last changed, on the server's clock of changes
+	changed uint64 // value of the server's change counter when the run last changed
 }
 
-// A record is the record of a generation that is complete.
+// A record holds what the server has read about one complete generation.
 type record struct {
 	text    json.RawMessage
 	metrics train.Metrics
-	read    uint64 // value of the server's clock of changes when it was read
+	read    uint64 // value of the server's change counter when it was read
 }
 
 // A stamp is a file's size and modification time. If the stamp of a file has not changed, the
@@ -79,7 +79,7 @@ func stampOf(path string) stamp {
 }
 
 // refresh reads the files of the folder that have changed, and reports whether anything is new. The
-// parameter clock is the current time on the server's clock of changes. Most calls read nothing and
+// parameter clock is the current value of the server's change counter. Most calls read nothing and
 // only check the stamps of a few files.
 func (w *watched) refresh(clock uint64) bool {
 	before, text := w.Stage, w.Error
@@ -159,7 +159,7 @@ func (w *watched) readRecord(clock uint64) error {
 	}
 	w.records = append(w.records, record{text, m, clock})
 	if len(m.Ladder.Meetings) > 0 {
-		w.rated = nil // computed on demand; hundreds of models take a while
+		w.rated = nil // recomputed on demand, because rating hundreds of models takes a while
 	}
 	return nil
 }
@@ -198,7 +198,7 @@ func (w *watched) findStage() {
 	}
 	if live := w.live(); live != nil && live.Generation == g {
 		w.Stage = *live
-		w.Stage.Written = time.Now() // alive, even if it has written nothing
+		w.Stage.Written = time.Now() // this process trains the run, even if it writes nothing
 	}
 }
 
@@ -209,8 +209,8 @@ func (w *watched) noteWritten(s stamp) {
 	}
 }
 
-// snapshotSince returns the run's state. In it, Generations contains only the generations that the
-// server read after the time clock.
+// snapshotSince returns the run's state. It includes only the generations that the server has read
+// since its change counter had the value clock.
 func (w *watched) snapshotSince(clock uint64) Snapshot {
 	s := w.Snapshot
 	s.Ladder, s.Generations = w.ladder(), []json.RawMessage{}
@@ -238,14 +238,14 @@ func (w *watched) ladder() Ladder {
 }
 
 // getRuns answers with the runs that have changed since the clock value in the request. It answers
-// immediately, because a browser opens at most six connections to a server for all its tabs
-// together. So pages ask once a second, and keep no connection open.
+// immediately, even if nothing has changed. Pages ask once a second and keep no connection open,
+// because a browser opens at most six connections to a server for all its tabs together.
 func (s *Server) getRuns(r *http.Request) (any, error) {
 	s.refresh()
 	return s.news(r.FormValue("since")), nil
 }
 
-// News holds what has changed since a certain time on the server's clock of changes.
+// News holds what has changed since the server's change counter had a certain value.
 type News struct {
 	Clock string     `json:"clock"` // the current time; the client sends it with its next request
 	IDs   []string   `json:"ids"`   // ids of all runs

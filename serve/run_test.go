@@ -73,8 +73,8 @@ func TestStage(t *testing.T) {
 	stage("complete", 0, 0)
 }
 
-// The server reports the growth of a run. It reports a generation when the generation's record
-// appears. It reports everything again if the folder holds another run.
+// The server reports the growth of a run: each generation as soon as its record appears, and
+// everything again if the folder now holds a different run.
 func TestRunGrows(t *testing.T) {
 	f := smallRun(t)
 	last := takeBack(t, f, 1)
@@ -130,7 +130,9 @@ func TestLive(t *testing.T) {
 	if got := s.news("").Runs[0].Stage; got.Done != 3 || got.Remark != stage.Remark || got.Name != "gate" {
 		t.Errorf("the stage is %+v", got)
 	}
-	stage.Generation = 0 // a completed generation, so the next stage is about to begin
+	// Generation 0 is complete, so the stage that Live reports is out of date. The server must then
+	// infer the stage from the files.
+	stage.Generation = 0
 	s.again()
 	if got := s.news("").Runs[0].Stage; got.Generation != 1 || got.Done == 3 {
 		t.Errorf("the stage is %+v", got)
@@ -165,7 +167,7 @@ func TestUnique(t *testing.T) {
 	}
 }
 
-// The strengths of a run's models come from the run's ladder (its matches for ratings).
+// The strengths of a run's models come from the run's ladder (its rating matches).
 func TestLadder(t *testing.T) {
 	s := newServer(t, smallRun(t))
 	s.again()
@@ -175,8 +177,8 @@ func TestLadder(t *testing.T) {
 	}
 }
 
-// The server computes the ladder (the ratings of the models) again after new matches, and if the
-// folder holds another run.
+// The server recomputes the ladder (the ratings of the models) after new matches, and if the folder
+// now holds a different run.
 func TestLadderAgain(t *testing.T) {
 	f := smallRun(t)
 	s := newServer(t, f)
@@ -198,10 +200,10 @@ func TestLadderAgain(t *testing.T) {
 	}
 }
 
-// The server shows the results of "dojo evaluate" for the models that a run has trained. A line
-// counts only if it has the same positions and the same budget as the last line. If two such lines
-// are about the same model, the later one counts. The server ignores an unfinished last line and
-// names a damaged line.
+// The server shows the results of "dojo evaluate" for the models that a run has trained. It uses
+// only lines with the same positions and the same budget as the last line, and only the latest of
+// them for each model. It ignores an unfinished last line, and its error message names a damaged
+// line.
 func TestSolved(t *testing.T) {
 	f := smallRun(t)
 	s := newServer(t, f)

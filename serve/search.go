@@ -26,14 +26,15 @@ var errBusy = statusError{
 	http.StatusServiceUnavailable,
 }
 
-// searching returns a handler that writes answers in the same way as answering. At most MaxSearches
-// such handlers run f at the same time. Each takes a place for that, and keeps it until f returns
-// or calls leave. The function f may search for MaxTime. A slow client takes no place: the handler
-// reads the body before it takes a place, and writes the answer after it has given up the place.
+// searching is like answering, but at most MaxSearches requests can hold a search slot at a time. A
+// request holds its slot until f returns or calls leave. f may search for MaxTime. A slow client
+// holds no slot: the handler reads the body before it takes a slot, and writes the answer after it
+// has released it.
 func (s *Server) searching(f func(ctx context.Context, w http.ResponseWriter, r *http.Request, leave func()) (any, error)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		answering(func(r *http.Request) (any, error) {
-			// The body has at most MaxBody bytes, and http.Server.ReadTimeout limits the time.
+			// This is safe: the body has at most MaxBody bytes, and http.Server.ReadTimeout limits
+			// the time.
 			body, err := io.ReadAll(r.Body)
 			if err != nil {
 				return nil, fmt.Errorf("invalid request: %w", err)
@@ -50,7 +51,7 @@ func (s *Server) searching(f func(ctx context.Context, w http.ResponseWriter, r 
 			ctx, cancel := context.WithTimeout(r.Context(), most)
 			defer cancel()
 			rc := http.NewResponseController(w)
-			// This fails only for a recorder in tests, which supports no deadline.
+			// This fails only in tests, whose response recorder supports no deadlines.
 			_ = rc.SetReadDeadline(time.Time{})
 			_ = rc.SetWriteDeadline(time.Now().Add(most))
 			return f(ctx, w, r, leave)
@@ -60,8 +61,8 @@ func (s *Server) searching(f func(ctx context.Context, w http.ResponseWriter, r 
 
 // The priorities of searches. A higher number is more urgent.
 const (
-	urgent  = 1 // for a search whose progress somebody watches
-	patient = 0 // for one of the many searches of a game's positions
+	urgent  = 1 // search whose progress somebody watches
+	patient = 0 // one of the many searches of a game's positions
 )
 
 // lineInterval is the time between two lines of an answer that reports the progress of a search.
@@ -83,7 +84,9 @@ func (s *Server) analyse(ctx context.Context, w http.ResponseWriter, r *http.Req
 	if err != nil {
 		return nil, err
 	}
-	// MaxTime always ends a search, but the client did not choose it as a budget.
+	// If the client sets no time limit, refuse more simulations than fit in memory. This check
+	// leaves out MaxTime: with it in the budget, Check would accept them, but the search would end
+	// before it reached that number.
 	if q.TimeMS == 0 {
 		if err := m.Check(think.Budget{Visits: q.Simulations}); err != nil {
 			return nil, err
@@ -110,8 +113,8 @@ func (s *Server) analyse(ctx context.Context, w http.ResponseWriter, r *http.Req
 		return write(g)
 	}
 	search := m.Begin(ctx, position, q.budget(), urgent)
-	go func() { // ends with the search, at the latest when ctx is cancelled
-		_, _ = search.Wait() // Watch returns the same error
+	go func() { // ends when the search ends or ctx is cancelled
+		_, _ = search.Wait() // Watch below returns the same error
 		leave()
 	}()
 	t, err := search.Watch(lineInterval, func(t analysis.Thought) error { return tell(t, false) })
@@ -124,7 +127,7 @@ func (s *Server) analyse(ctx context.Context, w http.ResponseWriter, r *http.Req
 	return nil, nil
 }
 
-// position returns the position to search: the position after the moves q.Moves from q.Position.
+// position returns the position to search, which is reached by playing q.Moves from q.Position.
 func (q *Query) position(game games.Entry) (engine.Position, error) {
 	err := cmp.Or(bounded.Between("simulations", q.Simulations, 0, MaxSimulations), bounded.Between("time_ms", q.TimeMS, 0, int(MaxTime/time.Millisecond)))
 	if err != nil {

@@ -1,6 +1,6 @@
 // Package serve shows runs in the browser: a dashboard that updates while a run trains, every game
 // of a run, and a board for play and analysis. It reads the folders of runs. It writes nothing
-// except the finished games of people, and these only if the user names a folder for them.
+// except finished games, and these only if the user names a folder for them.
 //
 // # The HTTP interface
 //
@@ -25,7 +25,7 @@
 //	GET  /api/runs/RUN/games/SOURCE/GENERATION/NUMBER
 //	                                   one game with all its positions: [Game]
 //	POST /api/runs/RUN/games/SOURCE/GENERATION/NUMBER
-//	                                   the players' opinions, computed again: [Thoughts]
+//	                                   the players' opinions, recomputed: [Thoughts]
 //
 //	POST /api/runs/RUN/watch           {"game","position","moves","simulations"} -> opinions of the
 //	                                   run's models, spaced over the generations: [Watched]
@@ -58,24 +58,25 @@
 // # A run that grows
 //
 // An answer of /api/runs contains the ids of all runs, and a [Snapshot] of each run that has
-// changed since the answer with the given clock value. The client keeps its generations before the
-// number Snapshot.From, and replaces all others. Without a clock value, or with a value of an
-// earlier server, the answer contains everything, and From is 0. A visible page asks once a second.
-// It holds no connection open, because a browser opens at most six connections to a server for all
-// its tabs together.
+// changed since the answer with the given clock value. The client keeps the generations below
+// Snapshot.From, and replaces all others. Without a clock value, or with a value of an earlier
+// server, the answer contains everything, and From is 0. A visible page asks once a second. It
+// holds no connection open, because a browser opens at most six connections to a server for all its
+// tabs together.
 //
 // # Access
 //
 // The Host header of a request must be a name of this server, and its Origin header, if any, must
 // match. Otherwise pages of other sites could use the server through the browser. On a loopback
-// address the server checks nothing else. On any other address it answers GET requests for
-// everybody. POST requests compute, so they need the header "Authorization: Bearer TOKEN". The
-// printed address contains the token after # (#token=…). Browsers do not send this part of an
-// address to the server. The page reads the token from it and keeps it for the browser's session.
+// address the server checks nothing else. On any other address, everybody can send GET requests,
+// but POST requests make the server compute, so they need the header "Authorization: Bearer TOKEN".
+// The printed address contains the token after # (#token=…). Browsers do not send this part of an
+// address to the server. The page reads the token from the address and stores it for the browser
+// session.
 //
 // The server limits the sizes of bodies, headers and answers, all times, and the number of
 // searches; see the constants. It never uses a part of a request as a file path. It looks up runs,
-// games, generations and page files in tables.
+// games, generations and page files by name.
 package serve
 
 import "time"

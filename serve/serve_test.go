@@ -29,7 +29,7 @@ type quiet struct{}
 func (quiet) Stage(int, string, int) func(int, string) { return func(int, string) {} }
 func (quiet) Generation(train.Metrics)                 {}
 
-// trained trains the run that all tests use. It does so only once.
+// trained trains the run that all tests share, and does so only once.
 var trained = sync.OnceValues(func() (dir string, err error) {
 	if dir, err = os.MkdirTemp("", "dojo-serve"); err != nil {
 		return dir, err
@@ -87,8 +87,8 @@ func smallRun(t testing.TB) rundir.Folder {
 	return rundir.Folder(to)
 }
 
-// commitAgain updates the hashes of a generation whose files the test has changed, as if the run
-// itself had written the changed files.
+// commitAgain recomputes the hashes of a generation whose files the test has changed, as if the run
+// itself had written these files.
 func commitAgain(t testing.TB, f rundir.Folder, generation int) {
 	t.Helper()
 	hash, err := f.List(generation)
@@ -106,8 +106,8 @@ func commitAgain(t testing.TB, f rundir.Folder, generation int) {
 	}
 }
 
-// newServer returns a server of runs. Tests call the server's handler directly. The handler behaves
-// as if the server listened on 127.0.0.1:7531.
+// newServer returns a server of runs. Tests call its handler directly, as if it listened on
+// 127.0.0.1:7531.
 func newServer(t testing.TB, folders ...rundir.Folder) *Server {
 	t.Helper()
 	s, err := New(Options{Runs: folders})
@@ -154,8 +154,8 @@ func get[T any](t testing.TB, s *Server, path, body string) (v T) {
 	return v
 }
 
-// A request for data must name the server as its host and come from the server's own pages.
-// Tunnels, containers and proxies may change the port or the host name.
+// A request for data must name the server as its host and come from the server's own pages. It is
+// still accepted if a tunnel, a container or a proxy has changed the port or the host name.
 func TestGuard(t *testing.T) {
 	s := newServer(t)
 	s.hosts = []string{"Dojo.lan", "192.0.2.7"}
@@ -281,7 +281,7 @@ func TestFiles(t *testing.T) {
 	}
 }
 
-// Serve calls ready with an address that answers, and ends when its context is cancelled.
+// Serve calls ready with an address that answers, and returns when its context is cancelled.
 func TestServe(t *testing.T) {
 	s, err := New(Options{Runs: []rundir.Folder{smallRun(t)}})
 	if err != nil {

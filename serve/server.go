@@ -29,19 +29,20 @@ const DefaultListen = "127.0.0.1:7531"
 // Options configures a server.
 type Options struct {
 	Runs   []rundir.Folder
-	Models []*model.Checkpoint // models to play and analyse with, in addition to the models of runs
+	Models []*model.Checkpoint // models for play and analysis, in addition to those of the runs
 	Games  string              // folder for finished games; "" to keep none
 
 	// Hosts lists additional host names and IP addresses under which browsers reach the server,
-	// such as the name of a proxy. They have no ports.
+	// such as the name of a proxy. They do not include ports.
 	Hosts []string
 
-	// Find lists the runs that exist now. The server calls it at most once in half a second, in one
-	// goroutine at a time, so that new runs appear. If Find is nil, there are no new runs.
+	// Find lists the runs that exist now. With it, the server discovers new runs. The server calls
+	// it at most twice a second, and from one goroutine at a time. If Find is nil, the server adds
+	// no new runs.
 	Find func() []rundir.Folder
 
-	// Live is set if this process trains the run Runs[0]. It returns the current stage of that run.
-	// The result is nil if there is no stage.
+	// Live is set if this process trains the run Runs[0]. It returns the current stage of that run,
+	// or nil if there is none.
 	Live func() *train.Stage
 }
 
@@ -56,10 +57,10 @@ type Server struct {
 	kept    string   // folder for finished games, or ""
 	address string   // host and port on which the server listens
 	hosts   []string // Options.Hosts
-	// token must be in requests that make the server compute. It is "" if only this machine can
+	// Requests that make the server compute must contain token. It is "" if only this machine can
 	// reach the server.
 	token string
-	games *cache[[]Listed] // lists of games, for each file
+	games *cache[[]Listed] // lists of games, by the file of the games
 
 	writeTimeout time.Duration
 
@@ -72,8 +73,7 @@ type Server struct {
 	mu   sync.Mutex
 	runs []*watched      // guarded by mu, together with the runs themselves
 	ids  map[string]bool // ids in use; guarded by mu
-	// clock is the clock of changes: the number of refreshes that found something new. Guarded by
-	// mu.
+	// clock is the change counter: the number of refreshes that found something new. Guarded by mu.
 	clock     uint64
 	refreshed time.Time // when the last refresh was; guarded by mu
 	asked     time.Time // when a page last asked for news; guarded by mu
@@ -115,9 +115,9 @@ func New(opt Options) (*Server, error) {
 	return s, err
 }
 
-// treeMemory returns how many bytes the trees of all searches may use together. If this process
-// trains a run, that is a quarter of the memory that the process may use for trees, and at most 2
-// GiB. Otherwise it is all of this memory.
+// treeMemory returns how many bytes the trees of all searches may use together. This is all the
+// memory that the process may use for trees or, if the process also trains a run, a quarter of it,
+// and at most 2 GiB.
 func treeMemory(trains bool) int64 {
 	n := int64(memory.ForTrees())
 	if trains {
@@ -189,7 +189,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener, ready func(url strin
 		ErrorLog:          silent,
 	}
 	failed := make(chan error, 1)
-	go func() { failed <- server.Serve(l) }() // ends at Shutdown
+	go func() { failed <- server.Serve(l) }() // returns at Shutdown
 	ready(s.url())
 	select {
 	case err := <-failed:

@@ -12,7 +12,7 @@ import (
 	"dojo.example/internal/regular"
 )
 
-// Solved says how well the model that a generation has trained plays in positions of known value.
+// Solved is the result of a test: how well a generation's model plays in positions of known value.
 // It is one line of the run's file solved.jsonl, to which "dojo evaluate RUN --solved FILE" writes.
 type Solved struct {
 	Generation  int     `json:"generation"`
@@ -20,14 +20,14 @@ type Solved struct {
 	Simulations int     `json:"simulations,omitempty"`
 	TimeMS      float64 `json:"time_ms,omitempty"`
 	Positions   int     `json:"positions"`
-	// Share is the share of the positions in which the model's action keeps the value.
+	// Share is the share of positions in which the model's action preserves the value.
 	Share float64 `json:"share"`
 }
 
 // readSolved reads the lines of a run's solved.jsonl that are about models of the run, ordered by
 // generation. It skips lines with other positions or another budget than the last line, because
-// their results cannot be compared. If a model has two lines, the later line counts. If the file
-// does not exist, the result is empty.
+// their results cannot be compared. If a model has several such lines, the last one counts. If the
+// file does not exist, the result is empty.
 func readSolved(f rundir.Folder) ([]Solved, error) {
 	path := f.Solved()
 	text, err := regular.Read(path, rundir.MaxSolved)
@@ -38,7 +38,7 @@ func readSolved(f rundir.Folder) ([]Solved, error) {
 		return nil, err
 	}
 	if i := bytes.LastIndexByte(text, '\n'); i < len(text)-1 {
-		text = text[:i+1] // the last line may be still incomplete
+		text = text[:i+1] // the last line may still be incomplete
 	}
 	all := []Solved{}
 	number := 0

@@ -7,8 +7,8 @@ import (
 )
 
 // Refit trains the candidate (the new model) of a committed generation again. It starts from the
-// trainer state of the generation before. If the file of the model is missing, Refit writes it. It
-// returns the generation's record with new statistics of the games and of training.
+// trainer state after the previous generation. If the file of the model is missing, Refit writes
+// it. It returns the generation's record with new statistics of the games and of training.
 func (r *Run) Refit(ctx context.Context, g int) (Metrics, error) {
 	m := r.done[g]
 	m.Player, m.Program, m.Fit = r.opt.player(r.done, g), r.program(g), FitStats{}
@@ -26,9 +26,9 @@ func (r *Run) Regate(ctx context.Context, g int) (Metrics, error) {
 	return m, err
 }
 
-// Rivals returns the names of the earlier models that the best model meets in ladder matches after
-// the last generation in done, in the order of the matches. It assumes that the files of all models
-// exist. The result does not include the run's mark (see Options.Mark).
+// Rivals returns the names of the earlier models that the best model plays against in ladder
+// matches after the last generation in done, in the order of the matches. It assumes that the files
+// of all models exist. The result does not include the run's mark (see Options.Mark).
 func (r *Run) Rivals(done []Metrics) []string {
 	last := len(done) - 1
 	return r.opt.rivals(done[:last], &done[last])
@@ -52,8 +52,8 @@ func (r *Run) Remeet(ctx context.Context, m Metrics, i int) (again arena.Meeting
 	return r.meet(ctx, m.Generation, i, players[0], players[1], func(done int) { report(done, "against "+players[1].Player) })
 }
 
-// Again makes the next generation of a run that is being recomputed. It leaves out the ladder
-// matches. program is the version of the program that made the original generation.
+// Again runs the stages of the next generation, except the ladder matches, for a run that is being
+// recomputed. program is the version of the program that made the original generation.
 func (r *Run) Again(ctx context.Context, program string) error {
 	return r.runStages(ctx, program, r.games, r.trainCandidate, r.gate, r.commit)
 }

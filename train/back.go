@@ -34,8 +34,8 @@ func BackTo(ctx context.Context, opt Options, g int) (number int, err error) {
 	if r.ledger, err = audit.Open(opt.Folder); err != nil {
 		return 0, err
 	}
-	// Wait until no process plays games of the run. After the return, another model may play games
-	// of the same generation.
+	// Wait until no process plays games of the run. After the return, a different model may play
+	// games of the same generation.
 	players, err := opt.Folder.LockPlayersAlone(ctx)
 	if err != nil {
 		return 0, err
@@ -143,7 +143,8 @@ func (r *Run) settle(ctx context.Context) error {
 	if !r.ledger.Doubts() {
 		return nil
 	}
-	// The games of the next generation that have been played early may also be in doubt.
+	// Drop the games of the next generation that were played early, because they may also be in
+	// doubt.
 	r.dropEarly()
 	dropped, err := r.ledger.Settle(ctx, len(r.done), r.drop, r.recompute)
 	if spoiled := (*audit.SpoiledError)(nil); errors.As(err, &spoiled) {
@@ -171,10 +172,10 @@ func (r *Run) drop(e audit.Entry) error {
 	return nil
 }
 
-// recompute computes results of generation g again and returns their hashes. It is an
-// audit.Replayer.
+// recompute recomputes results of generation g and returns their hashes. It is an audit.Replayer.
 func (r *Run) recompute(ctx context.Context, g int, results []audit.Entry) (hashes map[audit.Place]string, err error) {
-	// Numbers of the results: pairs of the gate for key true, shards for key false.
+	// The numbers of the results. Those with key true are pairs of the gate, and those with key
+	// false are shards.
 	numbers := map[bool][]int{}
 	for _, e := range results {
 		numbers[e.Gate] = append(numbers[e.Gate], e.Shard)
@@ -187,7 +188,8 @@ func (r *Run) recompute(ctx context.Context, g int, results []audit.Entry) (hash
 			report(len(hashes), "")
 		}
 	}
-	// Shards by the program version in their files; one generation may have shards of two versions.
+	// Group the shards by the program version in their files, because one generation may have
+	// shards of two versions.
 	versions := map[string][]int{}
 	for _, n := range numbers[false] {
 		version := r.program(g)

@@ -18,12 +18,12 @@ import (
 )
 
 // A cheat is a source of games in which a worker sends some of the shards. The worker falsifies the
-// values in all rows of shard 2 and later shards of generation from, and of all later generations.
-// It is caught in generation 2.
+// values in all rows of these shards, beginning with shard 2 of the generation that the field from
+// names. It is caught in generation 2.
 type cheat struct {
 	ledger *audit.Ledger
 	from   int
-	once   bool // falsify only shard 3 of generation 2, and let the trainer confirm nothing before
+	once   bool // falsify only shard 3 of generation 2, before the trainer confirms anything
 	caught int
 }
 
@@ -86,8 +86,8 @@ func (c *cheat) Games(ctx context.Context, f rundir.Folder, job selfplay.Job) (s
 	return total, nil
 }
 
-// turn changes the signs of all search values in a shard. Replaying the games of the shard would
-// not reveal this.
+// turn negates all search values in a shard. Replaying the games of the shard would not reveal
+// this.
 func turn(path string) error {
 	h, rows, err := data.ReadShard(path, data.Limits{})
 	if err != nil {
@@ -120,7 +120,7 @@ func TestWrongGames(t *testing.T) {
 		once   bool
 		remove string // pattern of the files that the test removes before the run goes back
 		needs  int    // generation to which the run must go back; -1 if it need not go back
-		fails  bool   // whether the run cannot go back to the generation from
+		fails  bool   // going back to the generation in the field from fails
 	}{
 		{name: "the same generation", from: 2, needs: -1},
 		{name: "all that is doubted but one shard is right", from: 2, once: true, needs: -1},
@@ -210,7 +210,7 @@ func TestKilledReturn(t *testing.T) {
 		t.Fatal(err)
 	}
 	before := opt.Folder
-	// Returns the files in the order in which PutAside moves them.
+	// gone lists the files that move, in the order in which PutAside moves them.
 	gone := func(f rundir.Folder) []string {
 		all := []string{f.Path("metrics.jsonl"), f.Record(1), f.Gate(1), f.Model("000001"), f.TrainerState(1)}
 		for _, g := range []int{2, 1} {
@@ -263,7 +263,7 @@ func TestKilledReturn(t *testing.T) {
 			if done := r.Generations(); done != 1 {
 				t.Errorf("after %d files: %d generations count, want 1", moved, done)
 			}
-			if moved == 3 { // one such case is enough, because all cases now have the same files
+			if moved == 3 { // train in only one of the cases, because all cases now have the same files
 				err = r.Loop(t.Context())
 			}
 			if err := errors.Join(err, r.Close()); err != nil {
@@ -291,8 +291,8 @@ func TestBackToNothing(t *testing.T) {
 	}
 }
 
-// If a process began to play games before the run went back, it stops, because another model may
-// now play this generation. If a process begins to play while the run is going back, it gets an
+// If a process began to play games before the run went back, it stops, because a different model
+// may now play this generation. If a process begins to play while the run is going back, it gets an
 // error.
 func TestGamesOfBefore(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "run")
@@ -304,7 +304,7 @@ func TestGamesOfBefore(t *testing.T) {
 		t.Fatal(err)
 	}
 	opt.Train.Generations = 4
-	players, err := opt.Folder.LockPlayersAlone(t.Context()) // BackTo holds this lock
+	players, err := opt.Folder.LockPlayersAlone(t.Context()) // the lock that BackTo holds while a run goes back
 	if err != nil {
 		t.Fatal(err)
 	}

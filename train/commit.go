@@ -18,8 +18,8 @@ import (
 	"dojo.example/model"
 )
 
-// commit writes the record of a generation. With this file, the generation is committed (complete
-// and part of the run). Then commit reports the generation.
+// commit writes the record of a generation. Once this file exists, the generation is committed
+// (complete and part of the run). Then commit reports the generation.
 func (r *Run) commit(_ context.Context, made *Metrics) (err error) {
 	m := *made
 	m.Time = time.Now().UTC().Truncate(time.Second)
@@ -46,7 +46,8 @@ func (r *Run) commit(_ context.Context, made *Metrics) (err error) {
 		return err
 	}
 	r.opt.Report.Generation(m)
-	// No later generation trains on samples that are older than the newest keep generations.
+	// Keep only the samples of the newest generations, because no later generation trains on older
+	// ones. keep is the number of these generations.
 	if keep := r.opt.Data.Keep; keep > 0 {
 		if err := r.opt.Folder.DropSamples(len(r.done) - keep); err != nil {
 			return err
@@ -79,7 +80,7 @@ func (r *Run) publish() error {
 		case err == nil:
 		case !atomicfile.IsBusy(err):
 			return err
-		case r.opt.Warn != nil: // the next generation writes the file again
+		case r.opt.Warn != nil: // not an error, because the next generation writes the file again
 			r.opt.Warn(fmt.Errorf("%w; another program has it open, and the next generation completes it", err))
 		}
 	}

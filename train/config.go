@@ -23,11 +23,11 @@ type Config struct {
 	WindowGrowth float64 `yaml:"window_growth"`
 	WindowMax    int     `yaml:"window_max"`
 
-	// Passes is how often training uses each position on average, in all generations whose window
-	// contains the position. If the games of a generation have p positions, the generation trains
-	// on Passes·p samples, which are drawn evenly from its whole window. If a window has w
-	// generations of equal size, each generation therefore draws each position Passes/w times.
-	// KataGo uses each position about 4 times.
+	// Passes is how often training uses each position on average, in total over all generations
+	// whose window contains the position. If the games of a generation have p positions, the
+	// generation trains on Passes·p samples, which are drawn evenly from its whole window. If a
+	// window has w generations of equal size, each generation therefore draws each position
+	// Passes/w times. KataGo uses each position about 4 times.
 	Passes float64 `yaml:"passes"`
 
 	// Lag is 0 or 1. With 1, the games of generation g are played while generation g−1 is trained
@@ -46,7 +46,7 @@ type Config struct {
 	// in AlphaZero. With 1, only the search's value counts.
 	SearchValueShare float32 `yaml:"search_value_share"`
 
-	// Precision says with which kind of numbers the models compute in self-play and in the gate
+	// Precision is the number format in which the models compute in self-play and in the gate
 	// matches.
 	Precision model.Precision `yaml:"precision"`
 
@@ -58,8 +58,8 @@ type Config struct {
 type Gate struct {
 	// Games is the largest number of games in the gate match. It is even, because the players play
 	// every opening twice, with the sides swapped. If the sequential test has not ended the match
-	// after so many games, the candidate replaces the best model if it scored more than half of the
-	// points.
+	// after that many games, the candidate replaces the best model if it scored more than half of
+	// the points.
 	Games int `yaml:"games"`
 
 	// Simulations is the number of simulations for each move in the gate match.
@@ -81,7 +81,7 @@ type Gate struct {
 	Ladder int `yaml:"ladder"`
 }
 
-// Default returns settings for a run that takes some minutes.
+// Default returns settings for a run that takes a few minutes.
 func Default() Config {
 	return Config{
 		Generations:       20,
@@ -99,7 +99,7 @@ func Default() Config {
 }
 
 // DefaultGate returns settings for a short gate match. Its two hypotheses are symmetric about 0
-// Elo. If a candidate's progress is too small to show in so few games, it passes about every second
+// Elo. A candidate whose progress is too small to show in that few games passes about half of the
 // time. Small steps can therefore add up.
 func DefaultGate() Gate {
 	return Gate{Games: 80, Simulations: 32, OpeningPlies: 2, Elo0: -30, Elo1: 30, Ladder: 16}

@@ -17,9 +17,9 @@ import (
 // DeepStats compares the search of self-play with a search that has 16 times as many simulations.
 // If the long search often chooses another action, the short search limits the quality of the
 // training targets. Both searches use the model that played the games, the rule PUCT at the root,
-// and no noise. The figures are means over one of every 1,024 new positions, evenly spread, but
-// over at least 1 and at most 256 positions. Computing them takes about 1.6 % of the simulations of
-// self-play. All figures are 0 if the games were played without a model.
+// and no noise. The figures are means over a sample of the new positions: one in 1,024, evenly
+// spread, but at least 1 and at most 256 positions. Computing them takes about 1.6 % of the
+// simulations of self-play. All figures are 0 if the games were played without a model.
 type DeepStats struct {
 	Positions int `json:"positions"`
 	// Share of the positions in which both searches choose the same action.
@@ -29,7 +29,7 @@ type DeepStats struct {
 }
 
 const (
-	deepFactor        = 16   // how many times as many simulations the long search has
+	deepFactor        = 16   // the long search has this many times the simulations
 	positionsPerProbe = 1024 // one of this many positions is searched
 	maxProbes         = 256  // largest number of positions that are searched
 )
@@ -70,8 +70,8 @@ func (o *Options) deepBytes() int64 {
 	return memory.Sum(o.Game.Bytes(o.Search, short, false), o.Game.Bytes(o.Search, deepFactor*short, false))
 }
 
-// searchDeeper searches a position with as many simulations as in self-play, and then continues to
-// the simulations of the long search. It compares the results.
+// searchDeeper searches a position with the number of simulations of self-play, and then continues
+// the search up to the number of the long search. It compares the results.
 func searchDeeper(ctx context.Context, t *think.Thinker, p engine.Position, short int) (stats DeepStats, err error) {
 	t.NewGame(0)
 	if _, err := t.Think(ctx, p, think.Budget{Visits: short}); err != nil {

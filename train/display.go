@@ -37,18 +37,18 @@ type Stage struct {
 	Total int `json:"total"`
 	// A short text, such as the speed; may be empty.
 	Remark string `json:"remark"`
-	// Time of the newest file that the program looked at.
+	// Time at which the run last wrote a file, as far as the program has seen.
 	Written time.Time `json:"written,omitzero"`
 }
 
-// A Display shows the progress of a run to people. It prints a line for each generation. On a
+// A Display shows the progress of a run to the user. It prints a line for each generation. On a
 // terminal, it also shows a progress bar for each stage.
 type Display struct {
 	w    io.Writer
 	last int // number of generations that the complete run has
 	bar  *console.Bar
 	now  atomic.Pointer[Stage] // the current stage; nil before the first stage
-	// When this process opened the run, and when the last few generations ended.
+	// Times at which this process opened the run and at which the last few generations ended.
 	ends []time.Time
 }
 

@@ -21,11 +21,11 @@ import (
 
 // Distillation trains a network, the student, to give the same outputs as a trained network, the
 // teacher (Hinton et al. 2015). Student and teacher can be of either kind of network. The student
-// learns from random positions. To draw one, the program takes a position of a played game (a root)
-// and plays a few random actions. Such positions are similar to those that a search visits besides
-// the played positions. The training targets are the teacher's policy and value, not the outcome of
-// a game. Hardly any position is drawn twice, so the student does not overfit. The memory holds
-// only the roots and one batch.
+// learns from random positions. To generate one, the program takes a position of a played game (a
+// root) and plays a few random actions. Such positions are similar to those that a search visits
+// besides the played positions. The training targets are the teacher's policy and value, not the
+// outcome of a game. Hardly any position occurs twice, so the student does not overfit. Only the
+// roots and one batch are in memory.
 type Distillation struct {
 	Teacher *model.Checkpoint
 	Game    engine.Game
@@ -151,9 +151,10 @@ func (d *Distillation) Forget() error {
 	return nil
 }
 
-// learn takes the optimiser steps that are left.
+// learn runs the remaining optimiser steps.
 func (d *Distillation) learn(ctx context.Context, t *graph.Trainer, l *lessons) error {
-	// How often the state is saved in all; a killed process loses at most 1/saves of the work.
+	// The state is saved this many times in all, so a killed process loses at most 1/saves of the
+	// work.
 	const saves = 20
 	total := d.steps()
 	save := func() error {
@@ -162,7 +163,7 @@ func (d *Distillation) learn(ctx context.Context, t *graph.Trainer, l *lessons) 
 		}
 		return t.Save(d.State, map[string]string{identityKey: d.identity()})
 	}
-	if err := save(); err != nil { // saves before any work is done, so that an error shows at once
+	if err := save(); err != nil { // saves before any work is done, so that an error shows immediately
 		return err
 	}
 	b := graph.NewBatch(d.Network, d.Optimiser.Batch)
@@ -187,14 +188,14 @@ func (d *Distillation) learn(ctx context.Context, t *graph.Trainer, l *lessons) 
 	return nil
 }
 
-// lessons draws the samples from which a student learns.
+// lessons generates the samples from which a student learns.
 type lessons struct {
 	*Distillation
-	sampler *sampler     // writes the drawn samples into a batch
-	parts   [chunks]part // the parts of a batch, which are drawn in parallel
+	sampler *sampler     // writes the generated samples into a batch
+	parts   [chunks]part // the parts of a batch, which are generated in parallel
 }
 
-// A part draws the samples for one part of a batch.
+// A part generates the samples for one part of a batch.
 type part struct {
 	asked *model.Batch // positions that were sent to the teacher, with its answers
 	rows  *sampleRows
@@ -213,7 +214,7 @@ func (d *Distillation) lessons(team *parallel.Team) (*lessons, error) {
 	return l, nil
 }
 
-// fill draws the samples for a step and writes them into the batch b.
+// fill generates the samples for a step and writes them into the batch b.
 func (l *lessons) fill(ctx context.Context, b *graph.Batch, step int) (err error) {
 	if l.sampler.picks, err = l.draw(ctx, step, l.Optimiser.Batch); err == nil {
 		l.sampler.write(b)
@@ -238,7 +239,7 @@ func (l *lessons) draw(ctx context.Context, step, n int) (picks []pick, err erro
 // askedAtOnce is the largest number of positions that the teacher evaluates together.
 const askedAtOnce = 32
 
-// draw draws n samples and stores them in p.picks.
+// draw generates n samples and stores them in p.picks.
 func (p *part) draw(ctx context.Context, l *lessons, rng *rand.Rand, n int) error {
 	p.rows.clear()
 	p.picks = p.picks[:0]

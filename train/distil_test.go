@@ -49,7 +49,7 @@ func distillation(t *testing.T, from string) train.Distillation {
 	t.Helper()
 	d := train.DefaultDistillation()
 	d.Teacher, d.Game, d.Network = opinionated(from), tictactoe.Rules.Game(), networks[model.KindSparse]
-	d.Game.Symmetries = nil // the teacher is not trained, so its outputs are not symmetric
+	d.Game.Symmetries = nil // off: the outputs of an untrained teacher are not symmetric
 	var err error
 	if d.Roots, err = train.PlayedRoots(t.Context(), d.Teacher, d.Game, 2000, 1, 2); err != nil {
 		t.Fatal(err)
@@ -208,7 +208,7 @@ func TestRunRoots(t *testing.T) {
 	}
 }
 
-// For every game, there can be teachers and students of both kinds.
+// In every game, networks of both kinds can be teachers and students.
 func TestDistillationOfEveryGame(t *testing.T) {
 	for _, game := range games.All {
 		d := train.DefaultDistillation()

@@ -15,7 +15,7 @@ func (o *Options) player(done []Metrics, g int) string {
 }
 
 // earlyGames holds the games of a generation while they are played in the background. With
-// Config.Lag, these games are played while the generation before is trained and plays its gate
+// Config.Lag, these games are played while the previous generation is trained and plays its gate
 // match.
 type earlyGames struct {
 	metrics Metrics   // statistics of the games; valid when totals is closed
@@ -57,11 +57,12 @@ func (r *Run) dropEarly() {
 	}
 }
 
-// games is the stage self-play. If the games of the generation have not been begun early, it begins
-// them. Then it waits until they are complete. With a lag, it then begins to play the games of the
-// next generation in the background.
+// games runs the stage self-play. It starts the games of the generation, unless they were started
+// early, and waits until they are complete. With a lag, it then starts the games of the next
+// generation in the background.
 func (r *Run) games(ctx context.Context, m *Metrics) error {
-	// The early games are of no use if the stages of the generation begin again.
+	// Drop games that were begun early for a different generation or with a different program
+	// version. This happens if the stages of a generation begin again.
 	if r.early != nil && (r.early.metrics.Generation != m.Generation || r.early.metrics.Program != m.Program) {
 		r.dropEarly()
 	}

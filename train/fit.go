@@ -17,16 +17,17 @@ import (
 	"dojo.example/search/think"
 )
 
-// Each constant selects a stream of random numbers that is derived from a run's seed. Most of them
-// are added to another number, which is given below. The games of the run use other streams.
+// Each constant selects a stream of random numbers that is derived from a run's seed. Its comment
+// says what the stream is for, and which number is added to the constant, if any. The games of the
+// run use other streams.
 const (
-	streamInit = 1<<63 + iota<<40 // the first weights of the network
-	streamFit                     // the order of the samples; plus the generation
-	streamGate                    // the openings of the gate; plus the generation
-	// The samples of a student; plus step·chunks + chunk. With 1 + chunk subtracted: the games of
-	// the teacher.
+	streamInit = 1<<63 + iota<<40 // the initial weights of the network
+	streamFit                     // the order of the samples; the generation is added
+	streamGate                    // the openings of the gate; the generation is added
+	// The samples of a student; step·chunks + chunk is added. For the games of the teacher, 1 +
+	// chunk is subtracted instead.
 	streamDistil
-	// The openings of the ladder; plus generation·256 + number of the match.
+	// The openings of the ladder; generation·256 + number of the match is added.
 	streamLadder
 )
 
@@ -53,8 +54,8 @@ func (r *Run) trainCandidate(ctx context.Context, m *Metrics) error {
 	return nil
 }
 
-// fit trains the candidate of a generation. It starts from the trainer state of the generation
-// before.
+// fit trains the candidate of a generation. It starts from the trainer state after the previous
+// generation.
 func (r *Run) fit(ctx context.Context, m *Metrics) error {
 	g := m.Generation
 	samples, err := r.window.slide(ctx, g+1-r.opt.Train.window(g), g)
@@ -73,7 +74,7 @@ func (r *Run) fit(ctx context.Context, m *Metrics) error {
 		if err := bounded.Unmarshal([]byte(meta[fitKey]), &m.Fit); err != nil {
 			return fmt.Errorf("%s: %w", r.opt.Folder.TrainerState(g), err)
 		}
-		// If the process was killed after it had saved the state, forget was not called.
+		// The process that saved the state may have been killed before it called forget.
 		return r.forget(g)
 	}
 	if !errors.Is(err, fs.ErrNotExist) {
@@ -102,8 +103,8 @@ func (r *Run) forget(g int) error {
 	return r.opt.Folder.Forget(g-2, every)
 }
 
-// resume loads the trainer state from which generation g begins to train. This is the state of the
-// generation before. For generation 0, it is the weights from which the run starts.
+// resume loads the trainer state from which generation g begins to train. This is the state after
+// the previous generation. For generation 0, it is the weights from which the run starts.
 func (r *Run) resume(g int) error {
 	if g > 0 {
 		_, err := r.trainer.Restore(r.opt.Folder.TrainerState(g - 1))
@@ -194,7 +195,7 @@ func (r *Run) saveCandidate(m *Metrics) error {
 	if err := take(c, r.trainer, r.window.generations[m.Generation].samples); err != nil {
 		return fmt.Errorf("candidate %s is not published: %w", c.Name, err)
 	}
-	// Does not replace the model of a committed generation.
+	// Do not replace the model of a committed generation.
 	if _, err := os.Stat(r.opt.Folder.Model(c.Name)); m.Generation >= len(r.done) || err != nil {
 		if err := c.Save(r.opt.Folder.Model(c.Name)); err != nil {
 			return err

@@ -83,8 +83,8 @@ func (o *Options) job(m *Metrics) (selfplay.Job, error) {
 	return o.Job(m.Generation, m.Player, m.Program, e), err
 }
 
-// Alone returns a function that opens a run, runs one stage and closes the run. The parameter stage
-// is the stage, as a method of an open run.
+// Alone returns a function that opens a run, runs one stage and closes the run. The stage is a
+// method of the open run.
 func Alone(stage func(*Run, context.Context) error) func(context.Context, Options) error {
 	return func(ctx context.Context, opt Options) error {
 		r, err := Open(opt)
@@ -126,7 +126,7 @@ func (o *Options) evaluator(name string) (model.Evaluator, error) {
 		return nil, fmt.Errorf("model %s is %s; the configuration asks for %s", c.Name, c.Sizes(), o.Network.Sizes())
 	}
 	e, err := c.Evaluator(o.Train.Precision)
-	if err != nil { // the model is older than play in 8 bits
+	if err != nil { // the model was made by an older program that could not yet play in 8 bits
 		return nil, fmt.Errorf("%w (train: precision: in %s)", err, o.Folder.ConfigPath())
 	}
 	return e, nil
@@ -156,8 +156,8 @@ func PlayHere(ctx context.Context, f rundir.Folder, job selfplay.Job) (total sel
 	return playHere(ctx, f, job, func() error { return nil })
 }
 
-// playHere does the same as PlayHere, with one more check: it calls look when the run can no longer
-// go back to an earlier generation. look returns an error if the job is out of date.
+// playHere is like PlayHere, but also calls look, as soon as it holds the lock that keeps the run
+// from going back to an earlier generation. look returns an error if the job is out of date.
 func playHere(ctx context.Context, f rundir.Folder, job selfplay.Job, look func() error) (total selfplay.Totals, err error) {
 	players, err := f.LockPlayers(ctx)
 	if err != nil {
@@ -252,7 +252,8 @@ func (c *claims) publish(p data.Provenance, rows []data.Row) error {
 		return err
 	}
 	path := c.folder.Shard(c.generation, p.Shard)
-	// The trainer got this shard from a worker and has recorded this in its ledger.
+	// If the file exists, the trainer got this shard from a worker, and its ledger says so. Keep
+	// the file.
 	if _, err := os.Stat(path); err == nil {
 		return c.unlock(p.Shard)
 	}

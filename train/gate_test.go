@@ -10,8 +10,8 @@ import (
 	"dojo.example/arena"
 )
 
-// A gateModel simulates the games of a match. The function pair draws how many half points the
-// candidate gets in a pair of games. score is the candidate's mean score in a game.
+// A gateModel simulates the games of a match. Its function pair simulates a pair of games and
+// returns how many half points the candidate gets. score is the candidate's mean score in a game.
 type gateModel struct {
 	name string
 	most float64 // largest distance of score from ½ that the model allows
@@ -26,8 +26,8 @@ func toss(rng *rand.Rand, chance float64) int {
 	return 0
 }
 
-// seatGames returns a model with two kinds of games. In a share of chance of the games, First wins.
-// In the other games, the stronger player tends to win.
+// seatGames returns a model in which the seat decides each game with probability chance: then First
+// wins, whichever player that is. In the other games, the stronger player tends to win.
 func seatGames(chance float64) gateModel {
 	return gateModel{fmt.Sprintf("%2.0f %% of games decided by the seat", 100*chance), (1 - chance) / 2, func(rng *rand.Rand, score float64) int {
 		win := score - chance/2 // probability that the candidate wins a game because it is stronger
@@ -35,7 +35,7 @@ func seatGames(chance float64) gateModel {
 	}}
 }
 
-// drawnGames returns a model in which a share of chance of the games is drawn.
+// drawnGames returns a model in which a game is drawn with probability chance.
 func drawnGames(chance float64) gateModel {
 	return gateModel{fmt.Sprintf("%2.0f %% of games drawn", 100*chance), (1 - chance) / 2, func(rng *rand.Rand, score float64) int {
 		halves := 0
@@ -50,8 +50,8 @@ func drawnGames(chance float64) gateModel {
 	}}
 }
 
-// gateMatch simulates one match of the gate g. The model m draws the result of each pair of games,
-// and score is the candidate's mean score in a game.
+// gateMatch simulates one match of the gate g. The model m generates the result of each pair of
+// games, and score is the candidate's mean score in a game.
 func gateMatch(g Gate, m gateModel, score float64, rng *rand.Rand) (accepted bool, games int) {
 	var x arena.Result
 	for x.Games() < g.Games {

@@ -87,11 +87,11 @@ func (r *Run) meet(ctx context.Context, generation, i int, a, b arena.Contestant
 	return result.Meeting(a.Player, b.Player), nil
 }
 
-// rivals returns the names of the earlier models that the best model after generation m meets in
-// ladder matches. done holds the generations before m. If the ladder skips the generation, or if
-// the best model has already been rated, there are no rivals. Otherwise the rivals are the last two
-// rated models and the model in the middle of the list of rated models. The model from which the
-// run started counts as rated.
+// rivals returns the names of the earlier models that the best model after generation m plays
+// against in ladder matches. done holds the generations before m. If the ladder skips the
+// generation, or if the best model has already been rated, there are no rivals. Otherwise the
+// rivals are the last two rated models and the model in the middle of the list of rated models. The
+// model from which the run started counts as rated.
 func (o *Options) rivals(done []Metrics, m *Metrics) (names []string) {
 	step := (o.Train.Generations + LadderRungs - 1) / LadderRungs
 	if o.Gate.Ladder == 0 || m.Generation%step != 0 && m.Generation != o.Train.Generations-1 {
@@ -150,7 +150,7 @@ func (o *Options) rung(name string) (c arena.Contestant, err error) {
 }
 
 // A Strength is the rating of the best model after a generation, with a 95 % confidence interval. A
-// rating is the difference in Elo to the player that [Strengths] returns as zero.
+// rating is in Elo, relative to the player that [Strengths] returns as zero.
 type Strength struct {
 	Generation int     `json:"generation"`
 	Elo        float64 `json:"elo"`
@@ -179,7 +179,8 @@ func Strengths(done []Metrics) (zero string, all []Strength) {
 			zero = m.B
 		}
 	}
-	// arena.Ladder gives the rating 0 to player B of the first match.
+	// arena.Ladder gives the rating 0 to player B of the first match, so a match against zero must
+	// come first.
 	first := slices.IndexFunc(meetings, func(m arena.Meeting) bool { return m.B == zero })
 	meetings[0], meetings[first] = meetings[first], meetings[0]
 	for _, r := range arena.Ladder(meetings) {

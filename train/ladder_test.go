@@ -20,7 +20,8 @@ func TestStrengths(t *testing.T) {
 	record := func(generation int, best string, opponents ...string) train.Metrics {
 		m := train.Metrics{Generation: generation, Player: model.NoModel, Best: best}
 		for _, b := range opponents {
-			// Number of games; with so many games, the draws that arena.Ladder adds do not matter.
+			// Number of games; with this many games, the draws that arena.Ladder adds do not
+			// matter.
 			const n = 1e5
 			m.Ladder.Meetings = append(m.Ladder.Meetings, arena.Meeting{A: best, B: b, Games: n, Points: n * arena.ExpectedScore(elo[best]-elo[b])})
 		}
@@ -72,8 +73,8 @@ func TestImpossibleMeetings(t *testing.T) {
 	}
 }
 
-// In its ladder matches, the best model meets the mark and models that have been rated before. It
-// meets no player twice. The record of its generation holds these matches.
+// In its ladder matches, the best model plays against the mark and against models that have been
+// rated before. It plays against nobody twice. The record of its generation holds these matches.
 func TestLadder(t *testing.T) {
 	opt, err := tiny(t.TempDir(), 1, "gate.ladder=2")
 	if err != nil {

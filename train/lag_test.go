@@ -13,8 +13,8 @@ import (
 	"dojo.example/train"
 )
 
-// A run with a lag also gives the same bytes for the same seed, with 1, 2 or 5 workers, and even if
-// it is killed often.
+// A run with a lag gives the same bytes for the same seed, with 1, 2 or 5 workers, and even if it
+// is killed often.
 func TestLagIsDeterministic(t *testing.T) {
 	dir := t.TempDir()
 	const lag = "train.lag=1"
@@ -34,7 +34,7 @@ func TestLagIsDeterministic(t *testing.T) {
 }
 
 // With a lag, the games of generation g are played by the model that is the best after generation
-// g−2. In the gate match, the candidate still meets the best model of all.
+// g−2. In the gate match, the candidate still plays against the best model of all.
 func TestLagPlayers(t *testing.T) {
 	for lag := range 2 {
 		dir := filepath.Join(t.TempDir(), "run")

@@ -106,7 +106,7 @@ type GateResult struct {
 	Wins   int `json:"wins"`
 	Losses int `json:"losses"`
 	Draws  int `json:"draws"`
-	// By how much the candidate is estimated to be stronger than the best model.
+	// Estimated strength of the candidate relative to the best model.
 	Elo    float64 `json:"elo" event:"gate/elo" verify:"formulas"`
 	EloLow float64 `json:"elo_low" verify:"formulas"`
 	// EloLow and EloHigh are the limits of the 95 % confidence interval of Elo.
@@ -140,7 +140,7 @@ func (m *Metrics) setGames(s data.Summary) {
 	m.PolicyEntropy, m.ValueError, m.Distinct = s.PolicyEntropy, s.ValueError, s.Distinct
 }
 
-// add adds the losses of one step to the means, which are over n steps.
+// add adds the losses of one step to the means over all n steps.
 func (f *FitStats) add(l graph.Losses, n int) {
 	f.PolicyLoss += float64(l.Heads["policy"]) / float64(n)
 	f.ValueLoss += float64(l.Heads["value"]) / float64(n)

@@ -10,7 +10,7 @@ import (
 	"dojo.example/model/loss"
 )
 
-// NewStats measures how well the candidate of the generation before predicts the games of this
+// NewStats measures how well the candidate of the previous generation predicts the games of this
 // generation. The candidate was not trained on these games. So these losses are validation losses,
 // and overfitting does not make them smaller. They are means over up to 1,024 positions that are
 // evenly spread over the new games. The positions are not transformed by symmetries. The units are

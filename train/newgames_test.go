@@ -10,7 +10,7 @@ import (
 	"dojo.example/train"
 )
 
-// NewStats has the right losses of the previous generation's candidate on the new games, for both
+// NewStats has the correct losses of the previous generation's candidate on the new games, for both
 // kinds of networks.
 func TestNewGames(t *testing.T) {
 	residual, err := tiny(t.TempDir(), 2)

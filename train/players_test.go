@@ -11,10 +11,10 @@ import (
 	"dojo.example/train"
 )
 
-// Every model of a run stores the search settings for those who later play with it
-// (Options.Players). These settings do not change the games, the gates or the weights of the
-// models. The bytes are the same without them. And the search settings of self-play do not change
-// how the models later play for people.
+// Every model of a run stores search settings for those who later play with it (Options.Players).
+// These settings change neither the games, nor the gates, nor the weights of the models: without
+// them, all of these are the same, byte for byte. The search settings of self-play do not change
+// how the models later play for users.
 func TestPlayersAreKept(t *testing.T) {
 	own := think.Players()
 	own.CPuct = 0.9

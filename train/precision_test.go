@@ -14,7 +14,7 @@ import (
 )
 
 // A model without ranges of activations plays in floats, but only if the configuration allows
-// floats. In a run with 8 bits, such a model is an error, which names the model and the setting.
+// floats. In a run with 8 bits, such a model causes an error that names the model and the setting.
 func TestRunWithModelWithoutRanges(t *testing.T) {
 	game := mcts.GameOf(tictactoe.Rules)
 	c := model.NewCheckpoint(model.Meta{Game: game.Name, SpecVersion: game.Version, Name: "000003"}, model.Network{Body: model.DefaultResidual()}.For(game.Spec), rand.New(rand.NewPCG(1, 1)))

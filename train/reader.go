@@ -12,8 +12,8 @@ import (
 	"dojo.example/selfplay"
 )
 
-// A reader makes samples from the rows of a shard. It replays each game from its first position. If
-// a row does not match the replayed game, it returns an error.
+// A reader converts the rows of a shard into samples. It replays each game from its first position.
+// If a row does not match the replayed game, it returns an error.
 type reader struct {
 	*Options
 	shard   []data.Row
@@ -28,7 +28,7 @@ func newReader(o *Options) *reader {
 	return &reader{Options: o, rows: &sampleRows{Input: o.Network.For(o.Game.Spec).NewInput()}}
 }
 
-// readShard reads and checks a shard and makes samples from it. It is safe for concurrent use.
+// readShard reads and checks a shard and converts it into samples. It is safe for concurrent use.
 func (o *Options) readShard(ctx context.Context, s rundir.Shard) (*reader, error) {
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
@@ -56,15 +56,15 @@ func (o *Options) Check(at rundir.Shard, h data.Provenance, rows []data.Row) err
 	return newReader(o).read(context.Background(), at, h, rows)
 }
 
-// read makes samples from the rows of a shard. h holds the shard's origin, and at is its place in
-// the run's folder.
+// read converts the rows of a shard into samples. h holds the shard's origin, and at is its place
+// in the run's folder.
 func (w *reader) read(ctx context.Context, at rundir.Shard, h data.Provenance, rows []data.Row) error {
 	if err := w.checkOrigin(at, h, rows); err != nil {
 		return err
 	}
 	w.shard, w.samples = rows, make([]sample, len(rows))
 	for i, row := range rows {
-		if ctx.Err() != nil { // checked for each row, because a whole shard takes long
+		if ctx.Err() != nil { // checked for each row, because a whole shard takes a long time
 			return context.Cause(ctx)
 		}
 		var err error
@@ -75,8 +75,8 @@ func (w *reader) read(ctx context.Context, at rundir.Shard, h data.Provenance, r
 	return nil
 }
 
-// checkOrigin returns an error unless the contents of a shard belong at the place at in the run's
-// folder.
+// checkOrigin returns an error unless at is the right place in the run's folder for a shard with
+// these contents.
 func (o *Options) checkOrigin(at rundir.Shard, h data.Provenance, rows []data.Row) error {
 	games, first := 0, selfplay.GameNumber(at.Generation, at.Number*o.Selfplay.ShardGames)
 	misnumbered := false
@@ -106,7 +106,7 @@ func (o *Options) checkOrigin(at rundir.Shard, h data.Provenance, rows []data.Ro
 	return nil
 }
 
-// replay makes a sample from the next row of the shard and plays the row's action.
+// replay converts the next row of the shard into a sample and plays the row's action.
 func (w *reader) replay(r data.Row) (sample, error) {
 	if r.Ply == 0 {
 		var err error
@@ -132,7 +132,7 @@ func (w *reader) replay(r data.Row) (sample, error) {
 	return x, checkEnd(r, w.next)
 }
 
-// sample makes a sample from a row and the row's position.
+// sample creates a sample from a row and the row's position.
 func (w *reader) sample(pos engine.Position, r data.Row) (sample, error) {
 	if e, ok := pos.State().(engine.LateReporter); ok && e.Late() {
 		w.late++

@@ -186,7 +186,7 @@ func TestMissingShardIsNamed(t *testing.T) {
 	}
 }
 
-// oneGeneration makes the first generation of a tiny run and returns the options of the run.
+// oneGeneration completes the first generation of a tiny run and returns the options of the run.
 func oneGeneration(t *testing.T, dir string) train.Options {
 	t.Helper()
 	opt, err := tiny(dir, 1)

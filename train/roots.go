@@ -22,13 +22,13 @@ import (
 // positions. The student learns from the positions that are reached.
 type Roots struct {
 	Positions []engine.Position
-	From      string // text for the student's metadata about whose games these are
+	From      string // whose games these are, as text for the student's metadata
 	Identity  string // identifies the list of positions: different lists have different identities
 }
 
-// FindRoots sets d.Roots. If from is not "", it takes positions from the games of that run. If from
-// is "" or the run has no samples, the teacher plays games, and FindRoots takes their positions. If
-// must is true, FindRoots returns an error for a run without samples.
+// FindRoots sets d.Roots. If from is not "", it takes positions from the games of the run in this
+// folder. If from is "" or the run has no samples, the teacher plays games, and FindRoots takes
+// their positions. If must is true, FindRoots returns an error for a run without samples.
 func (d *Distillation) FindRoots(ctx context.Context, from rundir.Folder, must bool) (err error) {
 	const fromRun, played = 250_000, 50_000
 	if from != "" {
@@ -152,7 +152,7 @@ func playRoots(ctx context.Context, e model.Evaluator, game engine.Game, rng *ra
 	return list, nil
 }
 
-// sampleAction draws one of the legal actions. policy holds their probabilities.
+// sampleAction picks one of the legal actions at random. policy holds their probabilities.
 func sampleAction(legal []engine.Action, policy []float32, rng *rand.Rand) engine.Action {
 	x := rng.Float32()
 	for k, weight := range policy {

@@ -74,8 +74,8 @@ type Options struct {
 	Games          Games  // function that supplies the games; nil means PlayHere
 	// Function that supplies the games of the gate matches; nil means arena.PlayHere.
 	GateSource GateSource
-	// The mark: a fixed player that the rated models meet in ladder matches, besides earlier
-	// models; nil for none.
+	// The mark: a fixed player against which the rated models play in ladder matches, besides
+	// earlier models; nil for none.
 	Mark *arena.Contestant
 	// Called with true when this process begins to train, and with false when it stops training;
 	// may be nil.
@@ -124,7 +124,7 @@ func (o *Options) Validate() error {
 	if err := o.Network.CheckGame(o.Game.Spec); err != nil {
 		return fmt.Errorf("network: %w", err)
 	}
-	// Two games between random players show whether the game has openings of this length.
+	// Play two games between random players to see whether the game has openings of this length.
 	_, err = arena.Match(context.Background(), arena.Options{
 		Game: o.Game.Game, A: arena.Random(), B: arena.Random(), Games: 2, OpeningPlies: o.Gate.OpeningPlies, Workers: 1,
 	})
@@ -157,7 +157,7 @@ type Run struct {
 	done []Metrics // records of the committed generations
 
 	ledger *audit.Ledger // records which results came from workers
-	// The games of the next generation if they have been begun; otherwise nil.
+	// The games of the next generation if they have been started; otherwise nil.
 	early   *earlyGames
 	window  window         // the samples that have been read; kept from generation to generation
 	team    *parallel.Team // the goroutines that train
@@ -199,14 +199,13 @@ func (r *Run) recover() (err error) {
 	if err := r.endReturn(context.Background()); err != nil {
 		return err
 	}
-	// If the previous process ended before it had checked a worker's shard, remove this shard. It
+	// If the previous process exited before it had checked a worker's shard, remove this shard. It
 	// will be played again.
 	unverified := r.ledger.Select(func(e audit.Entry) bool { return e.Picked && e.Generation >= len(r.done) })
 	if err := r.ledger.Drop(unverified, r.drop); err != nil {
 		return err
 	}
-	// The process may have been killed after it committed a generation and before it called
-	// publish.
+	// The process that committed the last generation may have been killed before it called publish.
 	return r.publish()
 }
 
@@ -235,8 +234,8 @@ func (o *Options) best(done []Metrics) string {
 	return model.NoModel
 }
 
-// Loop makes generations until Train.Generations of them are committed or ctx ends. If a generation
-// fails because too many files are open, Loop tries it again; see [process.Crowded].
+// Loop runs generations until Train.Generations of them are committed or ctx ends. If a generation
+// fails because too many files are open, Loop retries it; see [process.Crowded].
 func (r *Run) Loop(ctx context.Context) error {
 	for {
 		err := process.Crowded(ctx, func() error { return r.Generation(ctx) })
@@ -288,7 +287,7 @@ func (r *Run) runEach(ctx context.Context, program string, stages []stage) error
 	}
 	m.Program = program
 	for _, s := range stages {
-		if ctx.Err() != nil { // a stage may load models before it looks at ctx
+		if ctx.Err() != nil { // checked here too, because a stage may load models before it looks at ctx
 			return context.Cause(ctx)
 		}
 		if err := r.settle(ctx); err != nil {

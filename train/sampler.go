@@ -57,8 +57,8 @@ func (s *sampler) fill(b *graph.Batch, n int) {
 	s.write(b)
 }
 
-// write writes the samples in s.picks to the batch. Workers make the parts of the batch in
-// parallel, and then write joins the parts in order.
+// write writes the samples in s.picks to the batch. Workers prepare the parts of the batch in
+// parallel. Then write joins the parts in order.
 func (s *sampler) write(b *graph.Batch) {
 	n := len(s.picks)
 	s.team.For(chunks, func(c int) {
@@ -82,8 +82,8 @@ func (s *sampler) write(b *graph.Batch) {
 	}
 }
 
-// appendPick appends the input and the policy target of pick i to part. The pick's other targets
-// are single numbers. appendPick writes them to row i of the batch.
+// appendPick appends the input and the policy target of pick i to one part of the batch. The pick's
+// other targets are single numbers, which appendPick writes to row i of the batch.
 func (s *sampler) appendPick(b *graph.Batch, i int, part *sampleRows) {
 	x := &s.picks[i]
 	var sym *engine.Symmetry

@@ -15,8 +15,8 @@ import (
 type sample struct {
 	rows  *sampleRows // hold the sample's input and its policy target, at index row
 	row   int
-	value float32 // target of the value in [-1, 1], seen from the side of the player to move
-	// Lead in points at the end of the game, seen from the side of the player to move.
+	value float32 // value target in [-1, 1], from the point of view of the player to move
+	// Lead in points at the end of the game, from the point of view of the player to move.
 	margin float32
 }
 
@@ -76,7 +76,7 @@ func (x *sample) appendTo(in *engine.Input, sym *engine.Symmetry) {
 	in.AppendRow(&x.rows.Input, x.row, sym)
 }
 
-// bytes returns how much memory, in bytes, the samples of a generation take. The structs of type
+// bytes returns how much memory, in bytes, the samples of a generation use. The structs of type
 // sample count twice, because the window has a second list of all samples.
 func (g generation) bytes() int64 {
 	bytes := 2 * int64(unsafe.Sizeof(sample{})) * int64(len(g.samples))

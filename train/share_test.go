@@ -36,7 +36,7 @@ func playGames(dir string) error {
 		return played, err
 	}
 	err = train.Selfplay(context.Background(), opt)
-	if errors.Is(err, train.ErrComplete) { // the run has just committed its last generation
+	if errors.Is(err, train.ErrComplete) { // no game is left to play, because the run is complete
 		fmt.Println(0)
 		return nil
 	}
@@ -60,7 +60,7 @@ func startPlayer(t *testing.T, dir string) *player {
 	return p
 }
 
-// games waits until the process has ended, and returns the number of games that it has played.
+// games waits until the process has exited, and returns the number of games that it has played.
 func (p *player) games(t *testing.T) int {
 	t.Helper()
 	err := p.cmd.Wait()

@@ -49,8 +49,7 @@ func stopAndGoOn(t *testing.T, stopped train.Options) map[string][]byte {
 	t.Helper()
 	for stops, done := 0, false; !done; stops++ {
 		ctx, cancel := context.WithCancel(t.Context())
-		// Each time, the stop comes after more reports than the time before, so that the run ends
-		// at last.
+		// Each time, allow more reports before the stop, so that the run eventually completes.
 		stopped.Report = &stopper{stop: cancel, left: 10 * (1 + stops)}
 		r, err := train.Open(stopped)
 		if err != nil {
@@ -72,8 +71,8 @@ func stopAndGoOn(t *testing.T, stopped train.Options) map[string][]byte {
 	return results(t, string(stopped.Folder))
 }
 
-// A stopper is a reporter that stops a run after a number of progress reports. A report is, for
-// example, an optimiser step.
+// A stopper is a reporter that stops a run after a number of progress reports. For example, there
+// is a report for each optimiser step.
 type stopper struct {
 	silent
 	stop context.CancelFunc
@@ -108,7 +107,7 @@ func learns(t *testing.T, opt train.Options) {
 // silentState is a state of tic-tac-toe that does not list features.
 type silentState struct{ tictactoe.State }
 
-// Features has another signature than the method Features of tictactoe.State and hides it. So this
+// Features hides the method Features of tictactoe.State. Because its signature is different, this
 // state lists no features.
 func (silentState) Features() {}
 
@@ -138,8 +137,9 @@ func TestSparseLearnsPlanes(t *testing.T) {
 	learns(t, opt)
 }
 
-// A sparse network for a game without features is an error. To continue a run with the other kind
-// of network is also an error. Each of these errors is one line and names the game or the model.
+// A sparse network for a game without features causes an error. To continue a run with the other
+// kind of network also causes an error. Each of these errors is one line and names the game or the
+// model.
 func TestSparseRefusals(t *testing.T) {
 	opt := tinySparse(t, filepath.Join(t.TempDir(), "run"), 1)
 	other := opt

@@ -186,9 +186,9 @@ func TestKilledRunContinues(t *testing.T) {
 	killed(t, results(t, want), 20)
 }
 
-// killed trains tiny runs in child processes. It kills such a process wantKills times in all and
-// starts a new one, which continues the run. It compares the results of each run that ends with
-// want.
+// killed trains tiny runs in child processes. It kills wantKills processes in total. After each
+// kill, it starts a new process that continues the run. When a run is complete, killed compares its
+// results with want.
 func killed(t *testing.T, want map[string][]byte, wantKills int, settings ...string) {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "killed")
@@ -203,7 +203,7 @@ func killed(t *testing.T, want map[string][]byte, wantKills int, settings ...str
 			t.Fatal(err)
 		}
 		if kills < wantKills {
-			// If the process has already ended, the kill is not counted.
+			// If the process has already exited, the kill is not counted.
 			time.AfterFunc(time.Duration(20+rng.IntN(400))*time.Millisecond, func() { child.Process.Kill() })
 		}
 		err := child.Wait()
@@ -306,7 +306,7 @@ func TestMarginWithoutScores(t *testing.T) {
 	}
 }
 
-// For a damaged file, the run returns a one-line error that names the file, and changes no files.
+// If a file is damaged, the run returns a one-line error that names the file, and changes no files.
 func TestBrokenFiles(t *testing.T) {
 	dir := t.TempDir()
 	if err := loop(t.Context(), dir, 2); err != nil {

@@ -48,8 +48,8 @@ func (w *window) slide(ctx context.Context, first, last int) ([]sample, error) {
 	return samples, nil
 }
 
-// read reads the shards of generation g and makes samples from them. If a shard is missing, it
-// returns an error, because training on fewer samples would give another model.
+// read reads the shards of generation g and converts them into samples. If a shard is missing, it
+// returns an error, because training on fewer samples would give a different model.
 func (w *window) read(ctx context.Context, g int) (all generation, err error) {
 	f, want := w.opt.Folder, w.opt.Selfplay.Shards()
 	missing, err := f.Missing(g, want)

@@ -19,7 +19,7 @@ import (
 )
 
 // handmade returns the rows of a short game in which x wins with the left column. Values, outcomes
-// and margins are seen from the side of First, who plays x.
+// and margins are from the point of view of First, who plays x.
 func handmade(t *testing.T) []data.Row {
 	t.Helper()
 	game := tictactoe.Rules.Game()
@@ -63,12 +63,12 @@ func options(game engine.Game, n model.Network, share float32) *Options {
 
 // start appends the first position of a game, without a policy.
 func (s *sampleRows) start(game engine.Game) sample {
-	row, _ := s.add(game.Start(nil), nil) // only a policy could cause an error
+	row, _ := s.add(game.Start(nil), nil) // cannot fail: only a policy could cause an error
 	return sample{rows: s, row: row}
 }
 
-// The training targets are seen from the side of the player to move: in rows of the winner the
-// target is a win, and in rows of the loser it is a loss. The search's value has the configured
+// The training targets are from the point of view of the player to move: in the winner's rows the
+// target is a win, and in the loser's rows it is a loss. The search's value has the configured
 // share in the target.
 func TestValueTargets(t *testing.T) {
 	w := newReader(options(tictactoe.Rules.Game(), features, 0.25))
@@ -139,8 +139,8 @@ func TestLearningRate(t *testing.T) {
 	}
 }
 
-// Each position is drawn Passes times in all while it is in the window, whatever the length of the
-// window is.
+// Each position is drawn Passes times in total while it is in the window, however long the window
+// is.
 func TestPasses(t *testing.T) {
 	game := tictactoe.Rules.Game()
 	const positions, generations = 64, 12

@@ -1,8 +1,8 @@
 // Package bench measures how fast a machine is. Its benchmarks cover arithmetic, networks,
 // searches, self-play and training, and have names such as selfplay/onitama/1.
 //
-// A figure is the median of five repetitions after a warm-up. A share compares a figure with the
-// arithmetic peak of the machine, which is measured in the same run.
+// Each figure is the median of five repetitions after a warm-up. Some figures are also given as a
+// share of the machine's peak arithmetic speed, which is measured in the same run.
 package bench
 
 import (
@@ -26,7 +26,8 @@ import (
 // A Benchmark measures the speed of some kind of work.
 type Benchmark struct {
 	name, unit string
-	// make prepares the work. Each call of its result does some work and returns how many units.
+	// make prepares the work and returns a function that does some of it. Each call of that
+	// function returns how many units of work it did.
 	make func() func() float64
 
 	peak       string  // name of the benchmark that measures the arithmetic peak, or ""
@@ -49,13 +50,13 @@ const (
 	repeatFor   = 300 * time.Millisecond // shortest duration of a repetition
 )
 
-// A NameError says that a name or a setting selects no benchmark.
+// A NameError is an error for a name or a setting that selects no benchmark.
 type NameError struct{ error }
 
 // Choose returns the benchmarks whose names begin with one of the prefixes, or all benchmarks if
-// there are no prefixes. Settings of the form key=value change the presets of the chosen
-// benchmarks. The error is a NameError if a prefix selects no benchmark or the settings change
-// none.
+// there are no prefixes. The settings, of the form key=value, change the presets of the chosen
+// benchmarks. If a prefix selects no benchmark, or the settings affect none, the error is a
+// NameError.
 func Choose(prefixes, settings []string) ([]Benchmark, error) {
 	wanted := func(b Benchmark) bool {
 		return len(prefixes) == 0 || slices.ContainsFunc(prefixes, func(p string) bool { return strings.HasPrefix(b.name, p) })
@@ -85,8 +86,8 @@ func Choose(prefixes, settings []string) ([]Benchmark, error) {
 }
 
 // Measure runs benchmarks one after another and calls show with each result as soon as it is known.
-// Of consecutive benchmarks with the same name it shows only the best result. The arithmetic peaks
-// that the shares need are measured once, before the benchmarks.
+// If consecutive benchmarks have the same name, it shows only the best of their results. Before the
+// benchmarks, it measures the arithmetic peaks with which their results are compared.
 func Measure(ctx context.Context, chosen []Benchmark, show func(Result) error) error {
 	peaks := map[string]float64{}
 	for _, b := range peakBenchmarks() {
@@ -162,7 +163,7 @@ func gameBenchmarks() (all []Benchmark) {
 	return all
 }
 
-// playoutWork returns work that plays a random game and counts plies.
+// playoutWork returns a function that plays a random game and returns its number of plies.
 func playoutWork(game games.Entry) func() float64 {
 	rng := rand.New(rand.NewPCG(1, 0))
 	return func() float64 {
@@ -172,15 +173,15 @@ func playoutWork(game games.Entry) func() float64 {
 	}
 }
 
-// deal returns a start position of self-play. It panics on an error; see must.
+// deal returns a random start position for self-play. It panics on an error; see must.
 func deal(game engine.Game, rng *rand.Rand) engine.Position {
 	p, err := game.Deal(rng)
 	must(err)
 	return p
 }
 
-// perftWork returns work that counts all sequences of actions of a fixed length from a start
-// position. The length is the smallest one that gives at least 200,000 nodes.
+// perftWork returns a function that counts the action sequences of a fixed length from a start
+// position. The length is the smallest one with at least 200,000 nodes.
 func perftWork(game games.Entry) func() float64 {
 	start, depth := deal(game.Game.Game, rand.New(rand.NewPCG(1, 0))), 1
 	never := func() bool { return false }
@@ -190,15 +191,16 @@ func perftWork(game games.Entry) func() float64 {
 	return func() float64 { return float64(game.Perft(start, depth, never)) }
 }
 
-// silent is an evaluator that computes nothing: it encodes each position and answers zeros.
+// silent is an evaluator without a network: it encodes each position and returns zeros.
 type silent struct{ planes engine.Shape }
 
 func (s silent) NewInput() engine.Input { return engine.PlaneInput(s.planes) }
 
 func (silent) Evaluate(context.Context, *model.Batch) error { return nil }
 
-// searchWork returns work that searches one move of a self-play game, with 100 simulations (the
-// default of package mcts) and with silent as the evaluator. It counts simulations.
+// searchWork returns a function that searches for one move of a self-play game and returns the
+// number of simulations. The search uses 100 simulations (the default of package mcts) and silent
+// as its evaluator.
 func searchWork(game games.Entry) func() float64 {
 	cfg := mcts.Default()
 	driver := think.NewDriver(game.Game, cfg, silent{game.Planes}, 1)

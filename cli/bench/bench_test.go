@@ -5,15 +5,15 @@ import (
 	"testing"
 )
 
-// The work functions count correctly: perft counts all nodes of its depth, and playouts reach the
+// Tests the functions that count work: perft counts all nodes at its depth, and playouts reach the
 // end of the game.
 func TestBenchWork(t *testing.T) {
 	for _, b := range gameBenchmarks() {
 		if strings.HasPrefix(b.name, "perft/") && b.name != "perft/tictactoe" {
-			continue // the other benchmarks take seconds in all
+			continue // skip it to save time: together, these benchmarks take seconds
 		}
 		n := b.make()()
-		// Depth 8 is the first one with at least 200,000 nodes.
+		// Depth 8 is the smallest depth with at least 200,000 nodes.
 		if b.name == "perft/tictactoe" && n != 200448 {
 			t.Errorf("%s counts %v", b.name, n)
 		}
@@ -26,7 +26,7 @@ func TestBenchWork(t *testing.T) {
 	}
 }
 
-// Every benchmark with a network counts some work, for networks of both kinds.
+// Every benchmark that uses a network reports some work done, for both kinds of network.
 func TestNetworkBenchmarks(t *testing.T) {
 	all := append(peakBenchmarks(), kernelBenchmarks()...)
 	for _, settings := range [][]string{nil, {"network.kind=sparse", "train.optimiser.batch=300"}} {
@@ -43,7 +43,7 @@ func TestNetworkBenchmarks(t *testing.T) {
 	}
 }
 
-// Settings change the selected presets and no others.
+// Settings change the presets of the selected benchmarks and no others.
 func TestBenchSettings(t *testing.T) {
 	for _, c := range []struct {
 		names    []string

@@ -27,11 +27,11 @@ const (
 	peakInt8    = "peak/int8"
 )
 
-// GigaOperations is the unit of the benchmarks that measure only arithmetic.
+// GigaOperations is the unit of results of the benchmarks that measure only arithmetic.
 const GigaOperations = "Gop/s"
 
-// peakBenchmarks returns benchmarks that only multiply and add, on one core. It returns none if the
-// program has no vector kernels for this processor.
+// peakBenchmarks returns benchmarks that only multiply and add, on one core. If the program has no
+// vector kernels for this processor, there are none.
 func peakBenchmarks() []Benchmark {
 	if kernel.MultiplyAdds(1) == 0 {
 		return nil
@@ -45,7 +45,8 @@ func peakBenchmarks() []Benchmark {
 	}
 }
 
-// kernelBenchmarks returns benchmarks of single 3×3 convolutions with 64 channels on 16 boards.
+// kernelBenchmarks returns benchmarks that compute a single 3×3 convolution with 64 channels on 16
+// boards.
 func kernelBenchmarks() (all []Benchmark) {
 	const boards, c = 16, 64
 	for _, board := range []struct{ h, w int }{{5, 5}, {9, 9}, {2, 6}} {
@@ -80,12 +81,13 @@ func kernelBenchmarks() (all []Benchmark) {
 	return all
 }
 
-// preset is one preset of a training run, with the data that its benchmarks share.
+// preset is a preset for training runs, with the data that its benchmarks share.
 type preset struct {
 	configs.Config
 	game    games.Entry
 	network model.Network
-	// checkpoint is the built-in bot if its network has the same sizes, or else random weights.
+	// checkpoint is the built-in bot if its network has the preset's sizes. Otherwise it is a
+	// network with random weights.
 	checkpoint *model.Checkpoint
 	positions  []engine.Position // positions of random games
 }
@@ -106,13 +108,13 @@ func newPreset(name string, settings []string) (p *preset, err error) {
 	return p, nil
 }
 
-// prepare makes the positions and the checkpoint. Self-play needs a trained network for realistic
-// figures: with random weights, searches are wider and less deep, and games are shorter.
+// prepare creates the positions and the checkpoint. For realistic figures, self-play needs a
+// trained network: with random weights, searches are wider and shallower, and games are shorter.
 func (p *preset) prepare() {
 	if p.checkpoint != nil {
 		return
 	}
-	const calibrated = 256 // number of positions that calibrate the 8-bit network
+	const calibrated = 256 // number of positions for calibrating the 8-bit network
 	rng := rand.New(rand.NewPCG(1, 1))
 	var err error
 	p.positions, err = p.game.RandomPositions(max(calibrated, p.Train.Optimiser.Batch), rng)
@@ -125,7 +127,7 @@ func (p *preset) prepare() {
 	p.checkpoint.Calibrate(p.input(calibrated))
 }
 
-// input returns the first n positions as input of the network.
+// input returns the preset's first n positions, encoded as input of its network.
 func (p *preset) input(n int) engine.Input {
 	in := p.network.NewInput()
 	for _, at := range p.positions[:n] {
@@ -161,7 +163,8 @@ func presetBenchmarks(name string, settings []string) (all []Benchmark, err erro
 	return all, nil
 }
 
-// evaluate returns work that evaluates a batch with the network and counts positions.
+// evaluate returns a function that evaluates a batch with the network and returns the number of
+// positions.
 func (p *preset) evaluate(precision model.Precision, batch int) func() float64 {
 	p.prepare()
 	e, err := p.checkpoint.Evaluator(precision)
@@ -174,8 +177,8 @@ func (p *preset) evaluate(precision model.Precision, batch int) func() float64 {
 	}
 }
 
-// selfplay returns work that plays games of self-play into a temporary folder and counts
-// simulations.
+// selfplay returns a function that plays self-play games into a temporary folder and returns the
+// number of simulations.
 func (p *preset) selfplay(workers int) func() float64 {
 	p.prepare()
 	evaluator, err := p.checkpoint.Evaluator(p.Train.Precision)
@@ -199,7 +202,8 @@ func (p *preset) selfplay(workers int) func() float64 {
 	}
 }
 
-// train returns work that takes an optimiser step on the same batch each time and counts samples.
+// train returns a function that takes one optimiser step, always on the same batch, and returns the
+// number of samples.
 func (p *preset) train(workers int) func() float64 {
 	p.prepare()
 	t, err := graph.New(p.network, p.Train.Optimiser, parallel.NewTeam(workers))

@@ -7,8 +7,8 @@ import (
 )
 
 // BenchmarkRound measures one round of evaluations, of training or of self-play on one core. To
-// compare an old and a new program, run the benchmark with both, alternately (make bench-compare
-// PKG=./bench).
+// compare an old and a new version of the program, run the benchmark alternately with both (make
+// bench-compare PKG=./bench).
 func BenchmarkRound(b *testing.B) {
 	wide := []string{"network.kind=residual", "network.channels=64", "network.blocks=4"}
 	narrow := []string{"network.kind=residual", "network.channels=32", "network.blocks=4"}
@@ -40,7 +40,7 @@ func BenchmarkRound(b *testing.B) {
 				b.Fatal(err)
 			}
 			work := p.round(c.work)
-			work() // the first round allocates memory
+			work() // a first round, not timed, to allocate memory
 			var units float64
 			for b.Loop() {
 				units = work()
@@ -50,7 +50,8 @@ func BenchmarkRound(b *testing.B) {
 	}
 }
 
-// round does the work of one round and returns the number of evaluations, samples or simulations.
+// round returns a function for the named work. Each call of that function does one round and
+// returns its number of evaluations, samples or simulations.
 func (p *preset) round(work string) func() float64 {
 	const boards = 8
 	switch work {

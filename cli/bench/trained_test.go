@@ -2,8 +2,8 @@ package bench
 
 import "testing"
 
-// If the preset's game has a trained network, the self-play benchmark uses it, because random
-// weights give search trees of another shape.
+// If the preset's game has a trained network of the same sizes, the self-play benchmark uses it,
+// because random weights lead to search trees of a different shape.
 func TestTrained(t *testing.T) {
 	for _, c := range []struct {
 		preset, setting, want string

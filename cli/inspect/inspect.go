@@ -72,10 +72,10 @@ func Run(dir string) (r console.Report, err error) {
 	return r, nil
 }
 
-// generationsTable returns a table of a run's generations. There must be at least one.
+// generationsTable returns a table of a run's generations. The caller must pass at least one.
 func generationsTable(generations []train.Metrics) console.Table {
 	columns := []any{"gen", "player", "length", "policy", "value", "gate", "Elo", "verdict"}
-	// points says whether games end with points.
+	// points is true if the game counts points, not only wins.
 	points := generations[len(generations)-1].Gate.Margin != (arena.Mean{})
 	if points {
 		columns = append(columns, "points")
@@ -97,7 +97,7 @@ func generationsTable(generations []train.Metrics) console.Table {
 	return table
 }
 
-// Shard reports on a shard: its origin, its statistics and its first rows, as many as count.
+// Shard reports on a shard: its origin, its statistics and its first rows, at most count of them.
 func Shard(path string, count int) (r console.Report, err error) {
 	h, rows, err := data.ReadShard(path, data.Limits{})
 	if err != nil {

@@ -19,9 +19,9 @@ import (
 type Evaluation struct {
 	arena.Options                            // options of all matches
 	Remarks       io.Writer                  // receives progress and remarks as text
-	Each          func(console.Report) error // receives each result as soon as it is known
+	Each          func(console.Report) error // is called with each result as soon as it is known
 	Entry         games.Entry
-	Simulations   int    // simulations for models whose names set no number
+	Simulations   int    // number of simulations for models whose names specify none
 	File          string // path of the match log; "" keeps the log in memory
 }
 
@@ -30,15 +30,16 @@ func (e *Evaluation) Parse(player string) (arena.Contestant, error) {
 	return arena.Parse(player, box.Env(e.Entry, e.Simulations, nil))
 }
 
-// Usual has lists of opponents of growing strength. A player meets the next opponent of a list only
-// if it has clearly beaten the one before. So only strong players meet strong opponents.
+// Usual is the default set of opponents, as lists of increasing strength. A player plays the next
+// opponent in a list only after clearly beating the previous one.
 var Usual = [][]string{{"random"}, {"greedy"}, {"mcts:1000", "mcts:10000", "mcts:100000"}, {"alphabeta:3", "alphabeta:5", "alphabeta@20000n", "alphabeta@200000n"}}
 
-// clearly is the lowest score against an opponent that counts as a clear win.
+// clearly is the score from which a result against an opponent counts as a clear win.
 const clearly = 0.9
 
-// Opponents plays a player against opponents, given in lists as in [Usual], and reports each
-// result. If File is set, it also reports the ladder, the ratings of all players in the file.
+// Opponents plays a player against the opponents in against, which has lists as in [Usual], and
+// reports each result. If File is set, it also reports the ladder: the ratings of all players in
+// the file.
 func (e *Evaluation) Opponents(ctx context.Context, player arena.Contestant, against [][]string) error {
 	if err := e.begin(ctx); err != nil {
 		return err
@@ -77,7 +78,8 @@ func (e *Evaluation) Opponents(ctx context.Context, player arena.Contestant, aga
 	return cmp.Or(e.Each(console.Report{Text: "\n"}), e.ladder())
 }
 
-// climb plays a player against a list of opponents, until it fails to beat one clearly.
+// climb plays a player against the opponents in a list, in order, until the player fails to beat
+// one clearly.
 func (e *Evaluation) climb(ctx context.Context, player arena.Contestant, list []arena.Contestant) error {
 	for _, other := range list {
 		match, result, stopped := e.meet(ctx, player, other)
@@ -103,8 +105,9 @@ func (e *Evaluation) meet(ctx context.Context, a, b arena.Contestant) (match are
 	return match, r, err
 }
 
-// Generations chooses count models of a run, evenly spaced over its generations. It plays each
-// model against the previous and the first one, and reports the ratings of the models (the ladder).
+// Generations chooses count of the run's models, evenly spaced over its generations. It plays each
+// of them against the previous one and against the first one, and reports the ratings of these
+// models (the ladder).
 func (e *Evaluation) Generations(ctx context.Context, folder rundir.Folder, count int) error {
 	names, err := spaced(folder, count)
 	if err != nil {
@@ -129,8 +132,8 @@ func (e *Evaluation) Generations(ctx context.Context, folder rundir.Folder, coun
 	return e.ladder()
 }
 
-// spaced returns the names of count models of a run, evenly spaced from the first to the last
-// generation. If the run has fewer models, it returns all.
+// spaced returns the names of count of the run's models, evenly spaced from the first to the last
+// generation. If the run has fewer than count models, it returns all.
 func spaced(folder rundir.Folder, count int) (names []string, err error) {
 	generations, err := train.ReadMetrics(folder)
 	if err != nil {
@@ -154,7 +157,7 @@ func (e *Evaluation) SetGame(name string) (err error) {
 	return err
 }
 
-// begin opens the match log and chooses the openings.
+// begin opens the match log and determines the length of the openings.
 func (e *Evaluation) begin(ctx context.Context) (err error) {
 	if e.Log, err = OpenLog(e.Game.Name, e.File); err != nil {
 		return err

@@ -9,7 +9,7 @@ import (
 	"dojo.example/internal/console"
 )
 
-// A player meets the next opponent of a list only after a clear win against the one before.
+// A player plays the next opponent in a list only after a clear win against the previous one.
 func TestOpponentsGetStronger(t *testing.T) {
 	var met []string
 	e := Evaluation{

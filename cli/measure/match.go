@@ -1,5 +1,5 @@
 // Package measure implements the verbs match, evaluate, solve, tune and sweep. It returns results
-// as reports, and writes only progress and remarks to a log for people.
+// as reports. Only progress and remarks go to a log, as text.
 package measure
 
 import (
@@ -14,8 +14,8 @@ import (
 	"dojo.example/play/terminal"
 )
 
-// ChooseOpenings chooses the number of random actions in a match's openings if match asks for that
-// with arena.ChoosePlies. If it chooses more actions than usual, it writes a remark to log.
+// If match.OpeningPlies is arena.ChoosePlies, ChooseOpenings sets it to a suitable number of random
+// actions. If that is more than usual, it writes a remark to log.
 func ChooseOpenings(ctx context.Context, log io.Writer, match *arena.Options) (err error) {
 	if match.OpeningPlies != arena.ChoosePlies {
 		return nil
@@ -65,7 +65,7 @@ func Match(ctx context.Context, log io.Writer, match arena.Options) (arena.Resul
 	}
 	result, err := arena.Match(ctx, match)
 	if err != nil {
-		if ctx.Err() != nil { // other errors may only follow from the cancelled ctx
+		if ctx.Err() != nil { // after a cancellation, any other error may only be its consequence
 			err = ctx.Err()
 		}
 		so := ""
@@ -85,14 +85,15 @@ func Match(ctx context.Context, log io.Writer, match arena.Options) (arena.Resul
 	return result, nil
 }
 
-// decided reports whether the sequential test has decided, so that no more games are needed.
+// decided reports whether the sequential test has reached a verdict, so that no more games are
+// needed.
 func decided(test *arena.SPRT, r arena.Result) bool {
 	_, v := test.Verdict(r)
 	return v != arena.Continue
 }
 
-// summary returns the result of a match for JSON. The parameter interrupted says that games are
-// missing.
+// summary returns the result of a match as a value for JSON. If interrupted is set, some games were
+// not played.
 func summary(match arena.Options, r arena.Result, interrupted bool) arena.Summary {
 	s := r.Summary(match.A.Player, match.B.Player)
 	s.Plies, s.Interrupted = match.OpeningPlies, interrupted
@@ -126,7 +127,7 @@ func verdict(match arena.Options, r arena.Result, interrupted bool) string {
 }
 
 // MatchReport returns the report on a match, or on the games so far if the match was interrupted.
-// The parameter clock is the clock of external programs.
+// clock is the clock that external programs had.
 func MatchReport(match arena.Options, result arena.Result, clock *arena.Clock, interrupted bool) console.Report {
 	a, b := match.A.Player, match.B.Player
 	line := summary(match, result, interrupted)
@@ -157,7 +158,7 @@ func MatchReport(match arena.Options, result arena.Result, clock *arena.Clock, i
 		facts = append(facts, [2]any{"points", fmt.Sprintf("%.1f to %.1f, a margin of %s", line.Points[0], line.Points[1], terminal.Margin(line.Margin))})
 	}
 	if clock.Turn > 0 {
-		const nameWidth = 24 // two names of this width fit on the line
+		const nameWidth = 24 // so that a line has room for two names
 		facts = append(facts, console.Facts{
 			{"forfeits", fmt.Sprintf("%d by %s, %d by %s",
 				line.Forfeits[0], console.Ending(a, nameWidth), line.Forfeits[1], console.Ending(b, nameWidth))},

@@ -10,7 +10,7 @@ import (
 	"dojo.example/engine/tictactoe"
 )
 
-// The error of an interrupted match contains the result of the games so far.
+// If a match is interrupted, its error message contains the result of the games so far.
 func TestMatchStopped(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	match := arena.Options{Game: tictactoe.Rules.Game(), A: arena.Greedy(), B: arena.Random(), Games: 10, OpeningPlies: 1}

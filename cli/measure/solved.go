@@ -13,12 +13,13 @@ import (
 	"dojo.example/search/think"
 )
 
-// SolvedResult tells how well a player answers solved positions.
+// SolvedResult is a player's result on a set of solved positions.
 type SolvedResult struct {
 	Model string `json:"model"` // name of the model, or of another player
-	// Simulations limits the search of a position; it is 0 if time limits it.
+	// Simulations is the limit of the search per position, or 0 if the search was limited by time.
 	Simulations int `json:"simulations,omitempty"`
-	// TimeMS limits the search of a position, in milliseconds; it is 0 if simulations limit it.
+	// TimeMS is the time limit of the search per position in milliseconds, or 0 if the search was
+	// limited by simulations.
 	TimeMS  float64 `json:"time_ms,omitempty"`
 	Solved  string  `json:"solved"`  // path of the file with the positions
 	Skipped int     `json:"skipped"` // positions not counted; see arena.ReadProblems
@@ -27,7 +28,7 @@ type SolvedResult struct {
 }
 
 // Solved asks a player for its action in each position of a file, and reports the result. If folder
-// is not "", it also adds the result to the folder of that run.
+// is not "", it also stores the result in that run's folder.
 func (e *Evaluation) Solved(ctx context.Context, player arena.Contestant, file string, folder rundir.Folder) error {
 	r, err := e.solved(ctx, player, file, folder)
 	if err != nil {
@@ -43,9 +44,9 @@ func (e *Evaluation) Solved(ctx context.Context, player arena.Contestant, file s
 	return e.Each(console.Report{Text: text, Lines: []any{r}})
 }
 
-// SolvedByGenerations chooses count models of a run, evenly spaced over its generations, and asks
-// each for its actions in the positions of a file. It reports the results and keeps them in the
-// run's folder.
+// SolvedByGenerations chooses count of the run's models, evenly spaced over its generations, and
+// asks each for its action in every position of a file. It reports the results and stores them in
+// the run's folder.
 func (e *Evaluation) SolvedByGenerations(ctx context.Context, folder rundir.Folder, count int, b think.Budget, file string) error {
 	names, err := spaced(folder, count)
 	if err != nil {
@@ -73,7 +74,7 @@ func (e *Evaluation) SolvedByGenerations(ctx context.Context, folder rundir.Fold
 	return e.Each(console.Report{Text: fmt.Sprintf("%s, %s\n%s%s\n", e.Game.Name, last.budget(), skipped(last.Skipped), table)})
 }
 
-// skipped returns a line that tells how many positions were skipped, or "" if none were.
+// skipped returns a line with the number of skipped positions, or "" if there were none.
 func skipped(positions int) string {
 	if positions == 0 {
 		return ""
@@ -114,7 +115,7 @@ func (e *Evaluation) solved(ctx context.Context, player arena.Contestant, path s
 	return r, folder.AddSolved(ctx, line)
 }
 
-// budget describes the limit of the search in each position.
+// budget describes the limit of the search per position.
 func (r SolvedResult) budget() string {
 	if r.Simulations > 0 {
 		return fmt.Sprintf("simulations: %d", r.Simulations)
@@ -122,7 +123,7 @@ func (r SolvedResult) budget() string {
 	return time.Duration(r.TimeMS * float64(time.Millisecond)).String()
 }
 
-// row adds the results of one player to a table.
+// row adds a player's result to a table.
 func (SolvedResult) row(table console.Table, name string, t arena.Tally) {
 	table.Row(name, t.Positions, t.Kept, console.Percent(t.Share), t.Wins, t.Thrown)
 }

@@ -13,23 +13,23 @@ import (
 	"dojo.example/search/solve"
 )
 
-// Solving says which positions to solve, and how much memory and work to use.
+// Solving holds the options of solving: which positions, and how much memory and work.
 type Solving struct {
 	Remarks io.Writer                  // receives progress and the amount of memory needed
-	Each    func(console.Report) error // receives each result as soon as it is known
+	Each    func(console.Report) error // is called with each result as soon as it is known
 
 	Sample   int // number of positions to report
 	Seed     uint64
-	MinPlies int // leaves out positions that end in fewer plies if both sides play perfectly
+	MinPlies int // positions that end sooner with perfect play are left out
 	Workers  int // number of goroutines
-	Nodes    int // largest number of nodes in the search of one position
-	// The random game that leads to a position ends at most this many plies after it. Onitama does
-	// not use this field.
+	Nodes    int // limit of nodes per search
+	// Positions come from random games, at most this many plies before the end of the game. Onitama
+	// does not use this field.
 	Plies int
-	Men   int // in Onitama: number of men of the player who has more
+	Men   int // in Onitama: number of men of the player with more men
 }
 
-// need writes how much memory the solver needs, and returns an error if that is more than allowed.
+// need prints how much memory the solver needs, and returns an error if that is more than allowed.
 func (s *Solving) need(bytes int64, what string) error {
 	need := memory.Size(bytes)
 	if need > memory.Limit() {
@@ -39,8 +39,8 @@ func (s *Solving) need(bytes int64, what string) error {
 	return nil
 }
 
-// SolveLate reports a sample of positions near the end of a game. A search without a table of
-// endings solves them.
+// SolveLate solves positions near the end of a game and reports a sample of them. It uses a search
+// without a table of endings.
 func (s *Solving) SolveLate(ctx context.Context, game games.Entry) error {
 	candidates, bytes := game.Late(s.Plies, s.Nodes)
 	what := fmt.Sprintf("a search of %d nodes on each of %d threads", s.Nodes, s.Workers)
@@ -50,10 +50,10 @@ func (s *Solving) SolveLate(ctx context.Context, game games.Entry) error {
 	return s.sample(ctx, candidates)
 }
 
-// SolveOnitama solves a table of endings for the five cards. If no sample is wanted, it reports how
-// many positions are won, lost and drawn; otherwise it reports the sample. If searched is set, the
-// positions of the sample have more men than the table, and a search solves them with the help of
-// the table.
+// SolveOnitama computes the table of endings for the five cards. If no sample is wanted, it reports
+// how many positions are won, lost and drawn; otherwise it reports the sample. If searched is set,
+// the positions in the sample have more men than those in the table. A search then solves them with
+// the help of the table.
 func (s *Solving) SolveOnitama(ctx context.Context, endings *onitama.Endings, cards []int, searched bool) error {
 	bytes := solve.TableBytes(endings)
 	what := fmt.Sprintf("a table of %d positions", endings.Open()*onitama.Deals)
@@ -84,12 +84,12 @@ func (s *Solving) SolveOnitama(ctx context.Context, endings *onitama.Endings, ca
 	})
 }
 
-// solveTable solves the endings. If no sample is wanted, it reports how many positions are won,
-// lost and drawn.
+// solveTable computes the table of endings. If no sample is requested, it also reports how many
+// positions are won, lost and drawn.
 func (s *Solving) solveTable(ctx context.Context, endings *onitama.Endings, cards []int) (*solve.Table, error) {
 	table := solve.NewTable(endings)
 	total, longest := endings.Open()*onitama.Deals, 0
-	var decided [2]int // number of lost and of won positions
+	var decided [2]int // numbers of lost and of won positions
 	progress := console.NewBar(s.Remarks, total, "positions decided")
 	err := table.Solve(func() bool { return ctx.Err() != nil }, s.Workers, func(plies, positions int) {
 		decided[plies%2] += positions
@@ -115,7 +115,7 @@ func (s *Solving) solveTable(ctx context.Context, endings *onitama.Endings, card
 	return table, s.Each(console.Report{Text: fmt.Sprintf("onitama, values for the player to move\n%v", facts), Lines: []any{line}})
 }
 
-// sample draws random positions from candidates and reports each position that can be solved.
+// sample picks random positions from candidates and reports those that it can solve.
 func (s *Solving) sample(ctx context.Context, candidates func(stop func() bool) solve.Candidate) error {
 	done, progress := 0, console.NewBar(s.Remarks, s.Sample, "positions solved")
 	defer progress.Clear()

@@ -11,8 +11,8 @@ import (
 	"dojo.example/internal/console"
 )
 
-// Sweep does the part of a sweep that is not done yet, shows its progress on log, and returns the
-// report. If hub is not nil, workers that join the hub help.
+// Sweep starts or continues a sweep, shows its progress on log, and returns the report. If hub is
+// not nil, workers that join it do some of the work.
 func Sweep(ctx context.Context, log io.Writer, hub *hub.Hub, opt sweep.Options) (console.Report, error) {
 	var progress *console.Bar
 	defer func() { progress.Clear() }()
@@ -34,11 +34,12 @@ func Sweep(ctx context.Context, log io.Writer, hub *hub.Hub, opt sweep.Options) 
 	return sweepReport(opt.File, report), nil
 }
 
-// Tables show armWidth characters of the name of an arm (one of the compared configurations).
+// armWidth is the number of characters that tables show of an arm's name. (An arm is one of the
+// compared configurations.)
 const armWidth = 12
 
 // sweepReport returns the report on a sweep: the compared configurations (arms), the differences
-// between each two of them, and the learning curves.
+// between every pair of them, and the learning curves.
 func sweepReport(file sweep.File, r sweep.Report) (out console.Report) {
 	equal, timed := fmt.Sprintf("at %d simulations", file.Simulations), fmt.Sprintf("at %v", file.MoveTime)
 	name := func(arm string) string { return console.Ending(arm, armWidth) }
@@ -72,8 +73,9 @@ func sweepReport(file sweep.File, r sweep.Report) (out console.Report) {
 // seconds formats a time in seconds for a table.
 func seconds(s float64) string { return console.Brief(time.Duration(s * float64(time.Second))) }
 
-// estimated formats an estimate of Elo, a mean over seeds, with its confidence interval.
+// estimated formats an estimate, which is a mean Elo rating over seeds, with its confidence
+// interval.
 func estimated(e sweep.Estimate) string { return console.Elo(e.Elo, e.Low, e.High) }
 
-// deviating formats the standard deviation of an estimate over the seeds.
+// deviating formats the standard deviation over the seeds.
 func deviating(e sweep.Estimate) string { return fmt.Sprintf("%.0f", e.Spread) }

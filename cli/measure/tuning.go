@@ -18,7 +18,7 @@ import (
 	"dojo.example/search/mcts"
 )
 
-// ranges holds the search constants that can be tuned, with the range of each.
+// ranges lists the search constants that can be tuned, each with its allowed range.
 var ranges = map[string]tune.Constant{
 	"cpuct":             {Low: 0.3, High: 8, Log: true},
 	"cpuct_base":        {Low: 300, High: 1_000_000, Log: true},
@@ -27,7 +27,7 @@ var ranges = map[string]tune.Constant{
 }
 
 // Tuned returns the constants to tune. Names have the form NAME or NAME=START. Without START, a
-// constant begins at the value in own, the search settings of the model.
+// constant starts at its value in own, the model's search settings.
 func Tuned(own mcts.Config, names []string) (all []tune.Constant, err error) {
 	own.PriorTemperature = cmp.Or(own.PriorTemperature, 1)
 	for _, text := range names {
@@ -37,7 +37,7 @@ func Tuned(own mcts.Config, names []string) (all []tune.Constant, err error) {
 			return nil, fmt.Errorf("%q is not a constant that can be tuned; choose from %s", name, strings.Join(mcts.Tunable, ", "))
 		}
 		c.Name = name
-		// Going through the text gives 0.1 instead of the nearest float32.
+		// Convert the float32 to float64 through text, so that 0.1 does not become 0.10000000149.
 		c.Start, _ = strconv.ParseFloat(fmt.Sprint(*own.Constant(name)), 64)
 		if given {
 			if c.Start, err = strconv.ParseFloat(start, 64); err != nil {
@@ -55,18 +55,18 @@ func Tuned(own mcts.Config, names []string) (all []tune.Constant, err error) {
 	return all, nil
 }
 
-// A Tuning finds better constants of a model's search; see package tune.
+// A Tuning searches for better constants of a model's search; see package tune.
 type Tuning struct {
 	arena.Options           // options of the matches
 	Remarks       io.Writer // receives progress and remarks as text
 	Entry         games.Entry
 	Model         *model.Checkpoint
 	Plan          tune.Plan
-	File          string // path of the file that keeps the iterations
+	File          string // path of the file that stores the iterations
 }
 
-// Run plays the iterations that the file does not have yet, and returns the report. If ctx ends
-// early, it returns an error and the report so far.
+// Run plays the iterations that the file does not have yet, and returns the report. If ctx is
+// cancelled, it returns an error and the report so far.
 func (t *Tuning) Run(ctx context.Context) (r console.Report, err error) {
 	if err := t.openings(ctx); err != nil {
 		return r, err
@@ -86,9 +86,9 @@ func (t *Tuning) Run(ctx context.Context) (r console.Report, err error) {
 	return r, err
 }
 
-// openings chooses the number of random actions in the openings, so that there are enough openings
-// for all iterations together. If there are too few, it writes a warning: the tuned constants would
-// fit only these openings.
+// openings chooses the number of random actions per opening, so that there are enough openings for
+// all iterations together. If there still are too few, it prints a warning, because the constants
+// would then be tuned to these few openings.
 func (t *Tuning) openings(ctx context.Context) error {
 	all := t.Options
 	all.Games *= t.Plan.Iterations
@@ -96,7 +96,7 @@ func (t *Tuning) openings(ctx context.Context) error {
 		return err
 	}
 	t.OpeningPlies, t.Plan.Openings = all.OpeningPlies, all.OpeningPlies
-	const many = 1000 // enough to compare; counting more would take longer
+	const many = 1000 // to save time, compare at most this many openings
 	pairs := all.Games / 2
 	all.Games = 2 * min(pairs, many)
 	n, err := arena.Openings(ctx, all)
@@ -106,8 +106,8 @@ func (t *Tuning) openings(ctx context.Context) error {
 	return err
 }
 
-// play plays an iteration: the model with constants a against the model with constants b. It
-// returns the share of points that a wins.
+// play plays the games of one iteration: the model with constants a against the model with
+// constants b. It returns the share of points that a wins.
 func (t *Tuning) play(ctx context.Context, iteration int, a, b []float64) (float64, error) {
 	match, env := t.Options, box.Env(t.Entry, 0, nil)
 	match.Seed = t.Plan.Seed<<32 + uint64(iteration)
@@ -126,12 +126,12 @@ func (t *Tuning) play(ctx context.Context, iteration int, a, b []float64) (float
 	return result.Score(), err
 }
 
-// player returns the name of the player with the given values of the constants.
+// player returns the name of the tuned player with these values of the constants.
 func (t *Tuning) player(values []float64) string {
 	return t.Plan.Player + t.changes(values) + t.Plan.Budget
 }
 
-// changes returns the constants in the form that they have in a player's name, such as
+// changes formats the constants as changes in a player's name, such as
 // "#cpuct=2#fpu_reduction=0.1".
 func (t *Tuning) changes(values []float64) (text string) {
 	for i, c := range t.Plan.Constants {
@@ -141,7 +141,7 @@ func (t *Tuning) changes(values []float64) (text string) {
 }
 
 // report returns a report with the constants before and after the iterations so far. After the last
-// iteration it also has the command that compares the old and the new constants in a match.
+// iteration, it also contains a command that plays a match between the old and the new constants.
 func (t *Tuning) report(state *tune.Tuning) console.Report {
 	values, after := state.Values(), map[string]float64{}
 	var before []float64

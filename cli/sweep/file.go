@@ -25,9 +25,9 @@ import (
 //	  - name: sparse
 //	    set: [network.kind=sparse, train.optimiser.batch=1024]
 //
-// The models of all arms play with the same constants of the search: the key players of the preset.
-// So an arm with other mcts.* settings shows the effect of these settings on training. A setting
-// such as players.cpuct=1 changes a constant for one arm.
+// In matches, the models of all arms search with the same constants, which the preset sets under
+// the key players. So an arm with other mcts.* settings shows only how these settings affect
+// training. A setting such as players.cpuct=1 changes a constant of the matches for one arm.
 type File struct {
 	Preset string        `yaml:"preset"`
 	Budget time.Duration `yaml:"budget"`
@@ -35,23 +35,24 @@ type File struct {
 	Arms   []Arm         `yaml:"arms"`
 
 	// Each final model plays 2·Games games (rounded up) against the models of each other arm
-	// (configuration), with an equal number of games against each of these models. Both sides
-	// search Simulations per move. In addition, each final model plays 2·TimedGames games, in which
-	// both sides search as many simulations as take MoveTime on one core.
+	// (configuration), with an equal number of games against each of these models. In these games,
+	// both sides search Simulations per move. In addition, each final model plays 2·TimedGames
+	// games in which each side searches as many simulations per move as it can compute in MoveTime
+	// on one core.
 	Simulations int           `yaml:"simulations"`
 	Games       int           `yaml:"games"`
 	MoveTime    time.Duration `yaml:"move_time"`
 	TimedGames  int           `yaml:"timed_games"`
 
-	// Points is the number of points of a learning curve. For each point, the run's best model
-	// after a further equal part of the budget plays Games games against Reference. Reference is a
-	// player of package arena. If Reference is empty, it is the final model of the run with the
-	// first configuration (arm) and the first seed.
+	// Points is the number of points on each learning curve. They divide the budget of a run into
+	// equal parts. After each part, the best model so far plays Games games against Reference, the
+	// name of a player (see package arena). If Reference is empty, the opponent is the final model
+	// of the first arm's run with the first seed.
 	Points    int    `yaml:"points"`
 	Reference string `yaml:"reference"`
 
-	// Pilot is the number of generations that a pilot run measures. The first generation of a pilot
-	// run, which plays without a model, is not measured.
+	// Pilot is the number of generations that a pilot run measures. A pilot run has one generation
+	// more: the first one is not measured, because it plays without a model.
 	Pilot int `yaml:"pilot"`
 }
 
@@ -67,8 +68,8 @@ func defaultFile() File {
 	return File{Seeds: 6, Simulations: 64, Games: 200, MoveTime: 5 * time.Millisecond, TimedGames: 100, Points: 4, Pilot: 4}
 }
 
-// Read reads the file of a sweep. It returns an error that names the key for unknown keys, wrong
-// types and impossible values.
+// Read reads the file of a sweep. For an unknown key, a wrong type or an impossible value, it
+// returns an error that names the key.
 func Read(path string) (File, error) {
 	text, err := regular.ReadText(path, rundir.MaxConfig)
 	if err != nil {
@@ -91,8 +92,9 @@ const mostGames = 1_000_000
 // folders.
 var armName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.=-]{0,39}$`)
 
-// perMeeting returns the number of games between two runs, always an even number. With it, a run
-// plays at least 2·games games against all runs of another arm (configuration) together.
+// perMeeting returns the number of games between two runs, always an even number. The number is
+// such that a run plays at least 2·games games in total against the runs of each other arm
+// (configuration).
 func (f File) perMeeting(games int) int { return 2 * ((games + f.Seeds - 1) / f.Seeds) }
 
 func (f File) validate() error {
@@ -131,8 +133,8 @@ func (f File) validate() error {
 	return nil
 }
 
-// config returns the configuration of an arm's runs, without the seed and the number of
-// generations.
+// config returns the configuration of the runs of an arm. The seed and the number of generations
+// are not set.
 func (f File) config(a Arm) (configs.Config, error) {
 	c, err := configs.Load(cmp.Or(a.Preset, f.Preset), append([]string{"gate.ladder=0"}, a.Set...)...)
 	if err == nil {
@@ -146,7 +148,8 @@ func (f File) config(a Arm) (configs.Config, error) {
 
 // players returns the search constants with which the models of an arm (a configuration) play
 // matches. They come from the file's preset or, without one, from the first arm's preset, so they
-// are the same for all arms. An arm can change them only by settings that begin with players.
+// are the same for all arms. An arm can change them only with settings whose keys begin with
+// "players.".
 func (f File) players(a Arm) (mcts.Constants, error) {
 	c, err := configs.Load(cmp.Or(f.Preset, f.Arms[0].Preset))
 	for _, s := range a.Set {

@@ -7,13 +7,13 @@ import (
 )
 
 // The models of all arms (the compared configurations) play matches with the same search constants,
-// unless an arm sets its own. The presets of the arms and their settings for searches in training
-// do not matter.
+// unless an arm sets its own. These constants do not depend on the arms' presets or on their
+// settings for searches in training.
 func TestPlayersOfArms(t *testing.T) {
 	want := think.Players()
 	for _, a := range []struct {
 		arm Arm
-		set func() // makes the change of the arm in want
+		set func() // changes want to what is expected for this arm
 	}{
 		{Arm{Name: "base"}, func() {}},
 		{Arm{Name: "near", Set: []string{"mcts.cpuct=1.51"}}, func() {}},

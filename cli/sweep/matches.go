@@ -10,9 +10,8 @@ import (
 	"dojo.example/search/think"
 )
 
-// contestant returns a player: the model in the file called name, from the run with the
-// configuration of arm a and the given seed. The player searches the given number of simulations
-// per move.
+// contestant returns a player that uses the model file called name from the run of arm a with the
+// given seed. The player searches the given number of simulations per move.
 func (s *Sweep) contestant(a arm, seed int, name string, simulations int) (c arena.Contestant, err error) {
 	if name == model.NoModel {
 		return arena.Parse(fmt.Sprintf("%s:%d", name, simulations), s.env)
@@ -38,19 +37,20 @@ func (s *Sweep) final(a arm, seed, simulations int) (c arena.Contestant, err err
 	return s.contestant(a, seed, name, simulations)
 }
 
-// play plays the missing games of a match and returns the result of all its games.
+// play plays the games of a match that have not been played yet, and returns the result of all its
+// games.
 func (s *Sweep) play(ctx context.Context, a, b arena.Contestant, games int) (r arena.Result, err error) {
 	seed := fnv.New64a()
 	fmt.Fprint(seed, a.Player, b.Player)
-	now := false // whether this call plays any game
+	now := false // set if this call plays any games
 	match := arena.Options{
 		Game: s.env.Game.Game, A: a, B: b, Games: games, Seed: seed.Sum64(), OpeningPlies: s.arms[0].config.Gate.OpeningPlies,
 		Workers: s.opt.Workers, Source: s.opt.Source, Log: s.log,
 		Records: func(arena.Record) error { now = true; return nil },
 	}
 	n, err := arena.Openings(ctx, match)
-	// If the openings are too few, choose longer ones: the match may need more than the gate
-	// matches of training.
+	// If there are too few openings, use longer ones. This can happen because a match may need more
+	// openings than a gate match of training.
 	if err == nil && n < games/2 {
 		match.OpeningPlies, _, err = arena.Plies(ctx, match)
 	}
@@ -70,8 +70,8 @@ type entrant struct {
 	seed int
 }
 
-// meetings returns the pairs of runs that play each other. Each run meets all runs of the other
-// arms (configurations). If there is only one arm, its runs meet each other.
+// meetings returns the pairs of runs that play each other. Each run plays against all runs of the
+// other arms (configurations). If there is only one arm, its runs play each other.
 func (s *Sweep) meetings() (all [][2]entrant) {
 	var runs []entrant
 	for _, a := range s.arms {
@@ -89,8 +89,8 @@ func (s *Sweep) meetings() (all [][2]entrant) {
 	return all
 }
 
-// finals plays the matches between all final models and rates the runs. The function simulations
-// returns the number of simulations per move for the models of an arm (a configuration).
+// finals plays the matches between all final models and rates the runs. simulations returns the
+// number of simulations per move for the models of an arm (a configuration).
 func (s *Sweep) finals(ctx context.Context, games int, simulations func(arm) int) (r ratings, err error) {
 	var all []arena.Meeting
 	for _, m := range s.meetings() {

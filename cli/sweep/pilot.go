@@ -21,10 +21,10 @@ import (
 	"dojo.example/train"
 )
 
-// measure adds to costs the unit costs of each kind of arm (configuration) that costs lacks. To
-// measure them, it trains short pilot runs. The pilot runs take turns, one generation each. If the
-// plan does not know the length of a game yet, measure sets it to the mean over the last
-// generations.
+// measure measures the unit costs of those kinds of arms (configurations) that costs does not have
+// yet, and adds them to costs. To do so, it trains short pilot runs, which take turns, one
+// generation each. If the plan does not have the length of a game yet, measure sets it to the mean
+// over the pilot runs' last generations.
 func (s *Sweep) measure(ctx context.Context, costs map[string]cost.Units) (err error) {
 	if !slices.ContainsFunc(s.arms, func(a arm) bool { _, known := costs[kindOf(a.config)]; return !known }) {
 		return nil
@@ -49,9 +49,9 @@ func (s *Sweep) measure(ctx context.Context, costs map[string]cost.Units) (err e
 			continue
 		}
 		costs[kind] = cost.Units{}
-		c.Seed = 1 << 32                    // a seed that no run has
-		c.Train.Generations = math.MaxInt16 // so high that the learning rate does not fall
-		c.Train.Lag = 0                     // keeps stages from overlapping
+		c.Seed = 1 << 32                    // no other run has this seed
+		c.Train.Generations = math.MaxInt16 // so large that the learning rate does not decay
+		c.Train.Lag = 0                     // prevents stages from overlapping
 		m := &cost.Meter{Config: c, Clock: cputime.Process, Done: func() { done++; progress(done) }}
 		p, err := s.prepare(pilot(len(runs)), pilot(len(runs)).Base(), m)
 		if err != nil {
@@ -94,8 +94,8 @@ func (s *Sweep) measure(ctx context.Context, costs map[string]cost.Units) (err e
 	return nil
 }
 
-// playCost returns the CPU time per simulation of the model at path. It lets the model play in
-// positions of random games.
+// playCost measures the CPU time per simulation of the model at path when it plays. It lets the
+// model search positions from random games.
 func (s *Sweep) playCost(ctx context.Context, path string) (time.Duration, error) {
 	const positions, visits = 40, 500
 	c, err := s.env.Load(path)
@@ -123,10 +123,9 @@ func (s *Sweep) playCost(ctx context.Context, path string) (time.Duration, error
 	return cost.Each(spent, float64(simulations)), nil
 }
 
-// kindOf returns a name for the kind of an arm (a configuration). Arms of the same kind have equal
-// values of all settings that affect costs, for example arms that differ only in the learning rate.
-// They share the same measured costs, so noise in the measurement cannot give them different
-// budgets.
+// kindOf returns a name for the kind of an arm with configuration c. Arms are of the same kind if
+// all settings that affect costs are equal; they may differ, for example, in the learning rate.
+// Arms of a kind share one measurement, so that noise in it cannot give them different budgets.
 func kindOf(c configs.Config) string {
 	return fmt.Sprint(c.Game, c.Network, c.MCTS.Simulations, c.Selfplay.Lanes, c.Train.Optimiser.Batch, c.Train.Precision, c.Gate.Simulations)
 }

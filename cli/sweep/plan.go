@@ -18,8 +18,8 @@ import (
 	"github.com/goccy/go-yaml"
 )
 
-// plan is the content of plan.yaml: the measured costs, and the numbers of generations computed
-// from them. An arm (a configuration) in a plan never changes, but new arms can be added.
+// plan is the content of plan.yaml: the measured costs, and the number of generations of each arm
+// (configuration) computed from them. Entries for arms never change, but new ones can be added.
 type plan struct {
 	Budget time.Duration `yaml:"budget"`
 	Plies  float64       `yaml:"plies"` // expected number of actions in a game of self-play
@@ -40,7 +40,7 @@ func (p *plan) index(arm string) int {
 }
 
 // makePlan reads the plan if it exists, adds missing arms (configurations), and writes the plan.
-// Arms of the same kind share their costs. Pilot runs measure the costs of new kinds.
+// Arms of the same kind share their costs. If a kind is new, pilot runs measure its costs.
 func (s *Sweep) makePlan(ctx context.Context) error {
 	path := filepath.Join(s.opt.Dir, "plan.yaml")
 	s.plan.Budget = s.opt.File.Budget

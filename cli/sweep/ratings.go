@@ -10,13 +10,13 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// ratings holds the Elo ratings of some runs and the covariance of the errors of the ratings. A run
-// is identified by its index.
+// ratings holds the Elo ratings of a set of runs, and the covariance matrix of the errors of these
+// ratings. Runs are identified by their indices.
 type ratings struct{ arena.Ratings }
 
-// against rates players that all met the same opponent, whose rating is 0. Each player has one
-// meeting. A meeting without games means that the player is the opponent itself: its rating is
-// exactly 0. The errors of the ratings are independent.
+// against rates players that all played the same opponent, whose rating is 0. Each element of
+// meetings holds one player's games. If it has no games, the player is the opponent itself, with a
+// rating of exactly 0. The errors of the ratings are independent.
 func against(meetings []arena.Meeting) ratings {
 	r := ratings{arena.Ratings{Elo: make([]float64, len(meetings)), Noise: mat.NewSymDense(len(meetings), nil)}}
 	for i, m := range meetings {
@@ -29,7 +29,7 @@ func against(meetings []arena.Meeting) ratings {
 	return r
 }
 
-// Estimate is a mean Elo over seeds, with its 95 % confidence interval by Student's t.
+// Estimate is a mean Elo rating over the seeds, with a 95 % confidence interval from Student's t.
 type Estimate struct {
 	Elo    float64 `json:"elo"`
 	Low    float64 `json:"elo_low"`
@@ -45,14 +45,14 @@ type sample struct {
 	errors   float64 // the part of the variance that is due to the finite number of games
 }
 
-// spread returns the variance that the seeds cause.
+// spread returns the part of the variance that is due to the seeds.
 func (s sample) spread() float64 { return max(0, s.variance-s.errors) }
 
-// sample returns the statistics of the given runs, of which there must be at least two.
+// sample returns the statistics of the given runs. There must be at least two.
 func (r ratings) sample(runs []int) sample {
 	n := float64(len(runs))
 	var elos []float64
-	own, all := 0.0, 0.0 // the sum of the variances, and the same sum plus all covariances
+	own, all := 0.0, 0.0 // own is the sum of the variances; all also includes the covariances
 	for _, i := range runs {
 		elos = append(elos, r.Elo[i])
 		own += r.Noise.At(i, i)
@@ -64,9 +64,10 @@ func (r ratings) sample(runs []int) sample {
 	return sample{n, mean, variance, (own - all/n) / (n - 1)}
 }
 
-// estimate returns an estimate of the mean rating of the runs a. If b is not empty, the mean rating
-// of the runs b is subtracted. Each mean needs at least two runs with different seeds. The Spread
-// of the estimate is the standard deviation of a run, or of the difference of two runs.
+// estimate estimates the mean rating of the runs a or, if b is not empty, the mean rating of a
+// minus the mean rating of b. Both a and b need at least two runs, with different seeds. The Spread
+// of the estimate is the standard deviation of one run's rating, or of the difference between two
+// runs.
 func (r ratings) estimate(a, b []int) Estimate {
 	x := r.sample(a)
 	samples, mean, spread := []sample{x}, x.mean, x.spread()
@@ -80,11 +81,12 @@ func (r ratings) estimate(a, b []int) Estimate {
 
 // interval returns half the width of the 95 % confidence interval for a sum or difference of the
 // samples' means. It uses Welch's method (1947), in which the variances of the samples may differ.
-// The parameter errors is the variance that the rating errors cause. The variances of the samples
-// contain these errors too, often more than once. So interval subtracts the errors there and adds
-// them once. The variance that it uses is at least errors.
+// The parameter errors is the part of the variance that is due to errors of the ratings. The
+// variances of the samples already include this part, often more than once. So interval removes it
+// from them and then adds errors once. The resulting variance is never less than errors.
 func interval(errors float64, samples ...sample) float64 {
-	// the variance of the means, the part of it that rating errors cause, and Welch's denominator
+	// seen: the variance of the means; known: the part of it that is due to errors of the ratings;
+	// squares: the denominator in Welch's formula for the degrees of freedom
 	seen, known, squares := 0.0, 0.0, 0.0
 	for _, s := range samples {
 		of := max(s.variance, s.errors) / s.runs
@@ -99,8 +101,8 @@ func interval(errors float64, samples ...sample) float64 {
 	return quantile(seen*seen/squares) * math.Sqrt(variance)
 }
 
-// error returns the variance that the errors of the ratings cause in a difference of two means: the
-// mean rating of the runs a, minus the mean rating of the runs b.
+// error returns how much variance the errors of the ratings add to the difference between the mean
+// ratings of the runs a and of the runs b.
 func (r ratings) error(a, b []int) (variance float64) {
 	weight := make([]float64, len(r.Elo))
 	for _, i := range a {

@@ -13,15 +13,16 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Confidence intervals follow Student's and Welch's t. This test takes the quantiles from tables.
+// Confidence intervals follow Student's and Welch's t. The expected quantiles are from statistical
+// tables.
 func TestEstimates(t *testing.T) {
 	for freedom, want := range map[float64]float64{1: 12.706, 5: 2.571, 10: 2.228} {
 		if got := quantile(freedom); math.Abs(got-want) > 0.001 {
 			t.Errorf("the quantile of %v degrees of freedom is %.4f, want %.3f", freedom, got, want)
 		}
 	}
-	// The six ratings of each arm (configuration) have the variance 120, so the standard error of
-	// the difference is √20.
+	// The six ratings of each arm (configuration) have the variance 120. So the standard error is
+	// √(120/6) = √20 for an arm's mean, and √40 for the difference of two means.
 	r := ratings{arena.Ratings{Elo: []float64{10, -10, 10, -10, 10, -10, 110, 90, 110, 90, 110, 90}, Noise: mat.NewSymDense(12, nil)}}
 	for i := range r.Elo {
 		r.Noise.SetSym(i, i, 1)
@@ -37,15 +38,15 @@ func TestEstimates(t *testing.T) {
 	}
 }
 
-// Runs with equal results still have an uncertainty, because their number of games is finite. Here,
-// each run wins 11 of 12 points in each of four matches.
+// Even if all runs have the same results, their ratings are uncertain, because the number of games
+// is finite. Here, each run wins 11 of 12 points in each of four matches.
 func TestAlikeIsNotCertain(t *testing.T) {
 	meeting := func(a, b string) arena.Meeting { return arena.Meeting{A: a, B: b, Games: 12, Points: 11} }
 	got := ratings{arena.Rate([]arena.Meeting{meeting("a/1", "b/1"), meeting("a/1", "b/2"), meeting("a/2", "b/2"), meeting("a/2", "b/1")})}
 	a, b := arm{Arm: Arm{Name: "a"}}, arm{Arm: Arm{Name: "b"}}
 	x := got.estimate(got.places(a, 2), got.places(b, 2))
-	// The rating adds half a drawn game against each of the four players, so 45 of 50 points were
-	// won. The information is 50·0.9·0.1.
+	// The rating method adds half a drawn game against each of the four opponents. This adds two
+	// games and one point, so the run has 45 of 50 points. The information is therefore 50·0.9·0.1.
 	d := quantile(2) * math.Sqrt(1/(50*0.9*0.1)) * 400 / math.Ln10
 	if math.Abs(x.High-x.Elo-d) > 0.1 || math.Abs(x.Elo-400*math.Log10(9)) > 0.1 || x.Spread > 0.1 {
 		t.Errorf("the difference is %+v, want %.1f ± %.1f", x, 400*math.Log10(9), d)
@@ -53,8 +54,8 @@ func TestAlikeIsNotCertain(t *testing.T) {
 }
 
 // In simulated sweeps of two arms (configurations), 95 % of the confidence intervals contain the
-// true difference, no matter whether seeds differ in strength. The noise of the matches does not
-// count as a difference between seeds.
+// true difference, whether or not the seeds differ in strength. Noise in the matches is not
+// mistaken for a difference between seeds.
 func TestIntervalsOfSweeps(t *testing.T) {
 	const sweeps, seeds, games, truth = 1000, 6, 200, 50.0
 	for _, spread := range []float64{0, 30} {
@@ -96,7 +97,7 @@ func TestIntervalsOfSweeps(t *testing.T) {
 	}
 }
 
-// In timed matches, the numbers of simulations of two players have the ratio of their speeds.
+// In timed matches, the two players' numbers of simulations are proportional to their speeds.
 func TestSimulationsForTime(t *testing.T) {
 	fast, slow := cost.Units{Play: 2000}, cost.Units{Play: 6000}
 	if a, b := fast.Simulations(30e6), slow.Simulations(30e6); a != 15000 || b != 5000 {
@@ -104,13 +105,14 @@ func TestSimulationsForTime(t *testing.T) {
 	}
 }
 
-// The number of generations is the budget divided by the cost of a generation.
+// A run has as many generations as its budget pays for: the budget divided by the cost of a
+// generation.
 func TestGenerations(t *testing.T) {
 	c := configs.Default()
 	c.MCTS.Simulations, c.Selfplay.Games, c.Train.Passes, c.Gate.Games = 12, 16, 4, 8
 	costs := cost.Units{Simulation: time.Microsecond, Sample: 10 * time.Microsecond, Game: 100 * time.Microsecond}
-	// A generation costs 7.5 ms: 16 games of 8 plies take 128·12 simulations of 1 µs, training
-	// takes 128·4 samples (4 passes) of 10 µs, and the gate match takes 8 games of 100 µs.
+	// A generation costs 7.5 ms: 16 games of 8 plies need 128·12 simulations at 1 µs each, training
+	// uses 128·4 samples (4 passes) at 10 µs each, and the gate match has 8 games at 100 µs each.
 	if n := costs.Generations(12*time.Millisecond, cost.Expected(c, 8)); n != 2 {
 		t.Errorf("%d generations of 7.5 ms in a budget of 12 ms, want 2", n)
 	}

@@ -9,8 +9,8 @@ import (
 	"dojo.example/train"
 )
 
-// Report is the result of a sweep. All Elo ratings in Arms are relative to the mean of the first
-// arm (configuration), except the ratings of learning curves.
+// Report is the result of a sweep. The Elo ratings in Arms are relative to the mean of the first
+// arm (configuration), except those on learning curves.
 type Report struct {
 	Arms  []ArmResult
 	Pairs []PairResult
@@ -47,8 +47,8 @@ type Point struct {
 	Estimate
 }
 
-// PairResult compares two arms (configurations). It says by how many Elo the runs of A are
-// stronger, on average, than the runs of B.
+// PairResult compares two arms (configurations). The estimates say by how many Elo the runs of A
+// are, on average, stronger than the runs of B.
 type PairResult struct {
 	A     string   `json:"a"`
 	B     string   `json:"b"`
@@ -56,7 +56,7 @@ type PairResult struct {
 	Timed Estimate `json:"equal_time"`
 }
 
-// report plays the missing matches and returns the report.
+// report plays the matches that are still missing, and returns the report.
 func (s *Sweep) report(ctx context.Context) (r Report, err error) {
 	f := s.opt.File
 	progress, played := s.opt.Progress("matches", 2*len(s.meetings())+len(s.arms)*f.Seeds*f.Points), 0
@@ -99,11 +99,11 @@ func (s *Sweep) report(ctx context.Context) (r Report, err error) {
 	return r, nil
 }
 
-// timed returns the number of simulations per move that the models of an arm (a configuration)
-// search in timed matches.
+// timed returns how many simulations per move the models of an arm (a configuration) get in timed
+// matches.
 func (s *Sweep) timed(a arm) int { return a.planned.Costs.Simulations(s.opt.File.MoveTime) }
 
-// places returns the indices that the runs of an arm (a configuration) have in the ratings.
+// places returns the indices in the ratings of the runs of an arm (a configuration).
 func (r ratings) places(a arm, seeds int) (places []int) {
 	for seed := 1; seed <= seeds; seed++ {
 		places = append(places, slices.Index(r.Players, a.player(seed)))
@@ -119,8 +119,8 @@ func (r ratings) center(a arm, seeds int) {
 	}
 }
 
-// strength returns the strength of the runs of an arm (a configuration), whose models searched the
-// given number of simulations per move.
+// strength returns the strength of the runs of an arm (a configuration). simulations is the number
+// per move in the matches that were rated.
 func (r ratings) strength(a arm, seeds, simulations int) Strength {
 	places := r.places(a, seeds)
 	x := Strength{Simulations: simulations, Estimate: r.estimate(places, nil)}
@@ -130,7 +130,7 @@ func (r ratings) strength(a arm, seeds, simulations int) Strength {
 	return x
 }
 
-// reference returns the player that all models of learning curves meet.
+// reference returns the common opponent: every model on a learning curve plays against it.
 func (s *Sweep) reference() (arena.Contestant, error) {
 	if s.opt.File.Reference != "" {
 		return arena.Parse(s.opt.File.Reference, s.env)
@@ -139,8 +139,9 @@ func (s *Sweep) reference() (arena.Contestant, error) {
 }
 
 // curve plays the matches for the learning curve of an arm (a configuration) and returns its
-// points. Each point is the mean rating, over the arm's runs, of the best model after a further
-// equal part of the generations. The last point is after the whole run.
+// points. The points divide the generations of a run into equal parts. Each point is for the time
+// after one more part: it is the rating of the best model by then, averaged over the arm's runs.
+// The last point is for complete runs.
 func (s *Sweep) curve(ctx context.Context, a arm, reference arena.Contestant) (points []Point, err error) {
 	f := s.opt.File
 	n := min(f.Points, a.planned.Generations)

@@ -12,22 +12,21 @@
 //
 // The work of a sweep has three parts:
 //
-//   - The plan. Short pilot runs measure the CPU time of a simulation of self-play, a
-//     training sample, a game of the gate and a simulation of a player. The pilot runs
-//     take turns, so other load on the machine affects all of them, and the lowest cost
-//     of several generations counts. The number of generations is the budget divided by
-//     the expected cost of a generation. After the plan, nothing depends on time: the
-//     learning rate follows the number of generations, and the CPU time used by a run is
-//     computed from its units of work.
+//   - The plan. Short pilot runs measure the CPU time of a simulation in self-play, a training
+//     sample, a game of the gate match and a simulation in play. The pilot runs take turns, so that
+//     other load on the machine affects all of them, and the lowest cost in several generations
+//     counts. The number of generations is the budget divided by the expected cost of a generation.
+//     Once the plan is made, nothing depends on time: the learning rate depends on the number of
+//     generations, and the CPU time used by a run is computed from its units of work.
 //   - The runs, one after another, each with all workers.
-//   - The matches of the final models, in pairs of games. At "equal simulations" both
-//     sides search the same number. At "equal time" the numbers of simulations are in
-//     the ratio of the speeds in the plan, so the load of the machine does not matter.
-//     For learning curves, models after equal parts of the budget play a reference.
+//   - The matches of the final models, in pairs of games. At "equal simulations", both sides search
+//     the same number of simulations. At "equal time", these numbers are proportional to the speeds
+//     in the plan, so the load on the machine does not matter. For learning curves, the models that
+//     a run has after equal parts of its budget play against a reference player.
 //
-// A sweep does only the work that is missing in its folder. If it was killed, running it again
-// continues it; only pilot runs start again from the beginning. Arms and seeds that are added to
-// the file are added to the sweep.
+// A sweep does only the work whose results are missing in its folder. If it was killed, the same
+// command continues it; only pilot runs start over. Arms and seeds that are added to the file are
+// added to the sweep.
 package sweep
 
 import (
@@ -58,14 +57,15 @@ type Options struct {
 	Program string // version of this program, recorded in the runs
 	Workers int    // number of goroutines of every stage and match; does not change results
 
-	// Attach lets workers play games of a run, whose run.yaml is the text config. Source lets
-	// workers play games of a match. Both are nil if no workers can join. Workers never take part
-	// when costs are measured.
+	// Attach changes opt so that workers help with the run whose run.yaml contains the text config.
+	// Source lets workers play games of a match. Both are nil if no workers can join. Workers never
+	// help while costs are measured.
 	Attach func(opt *train.Options, config string) error
 	Source arena.Source
 
-	// Progress announces a piece of work and its total number of units. It returns a function that
-	// the sweep calls with the number of units done so far.
+	// Progress is called at the start of each piece of work, with its total number of units. The
+	// sweep then reports progress by calling the returned function with the number of units done so
+	// far.
 	Progress func(what string, total int) func(done int)
 }
 
@@ -76,22 +76,23 @@ type Sweep struct {
 	arms    []arm
 	plan    plan
 	log     *arena.MatchLog
-	players map[string]arena.Contestant // models of runs, by their names
-	// played is called after each match. The parameter now is false if no game was left to play.
+	players map[string]arena.Contestant // models of runs, by name
+	// played is called after each match. now is false if all games of the match had been played
+	// before.
 	played func(now bool)
 }
 
-// arm is an arm of the sweep, one of the compared configurations, with its plan.
+// arm is one of the compared configurations, with its plan.
 type arm struct {
 	Arm
-	config  configs.Config // without the seed and the number of generations
+	config  configs.Config // the seed and the number of generations are not set
 	planned planned
 }
 
-// player returns the name of the arm's run with a seed, such as sparse/1.
+// player returns the player's name of the arm's run with the given seed, such as sparse/1.
 func (a arm) player(seed int) string { return a.Name + "/" + strconv.Itoa(seed) }
 
-// Run does the part of a sweep that is not done yet, and returns the report.
+// Run starts or continues a sweep, and returns the report.
 func Run(ctx context.Context, opt Options) (report Report, err error) {
 	s := &Sweep{opt: opt, players: map[string]arena.Contestant{}}
 	for _, a := range opt.File.Arms {
@@ -159,8 +160,8 @@ func (s *Sweep) run(ctx context.Context) (Report, error) {
 	if err := s.makePlan(ctx); err != nil {
 		return Report{}, fmt.Errorf("sweep %s: %w", s.opt.Dir, err)
 	}
-	// The loop over seeds is the outer one, so that a stopped sweep has equally many runs of each
-	// arm (configuration).
+	// Loop over seeds first, so that a stopped sweep has about the same number of runs for each arm
+	// (configuration).
 	for seed := 1; seed <= s.opt.File.Seeds; seed++ {
 		for _, a := range s.arms {
 			if err := s.train(ctx, a, seed); err != nil {
@@ -179,13 +180,12 @@ func (s *Sweep) run(ctx context.Context) (Report, error) {
 	return r, err
 }
 
-// folder returns the folder of the run with the configuration of an arm and a seed.
+// folder returns the folder of an arm's run with the given seed.
 func (s *Sweep) folder(a arm, seed int) rundir.Folder {
 	return rundir.Folder(filepath.Join(s.opt.Dir, "arms", a.Name, "seed-"+strconv.Itoa(seed)))
 }
 
-// train starts or continues the run with the configuration of an arm and a seed, and trains it to
-// the end.
+// train starts or continues an arm's run with the given seed, and trains it to the end.
 func (s *Sweep) train(ctx context.Context, a arm, seed int) error {
 	c, done, progress := a.config, 0, func(int) {}
 	c.Seed, c.Train.Generations = uint64(seed), a.planned.Generations
@@ -214,8 +214,8 @@ func (s *Sweep) train(ctx context.Context, a arm, seed int) error {
 	return errors.Join(r.Loop(ctx), r.Close())
 }
 
-// prepare finds or starts the run in folder, with the configuration of the meter m. The run reports
-// its work to m.
+// prepare opens or creates the run in folder. The meter m has the run's configuration, and counts
+// the run's work.
 func (s *Sweep) prepare(folder rundir.Folder, name string, m *cost.Meter) (configs.Prepared, error) {
 	p, err := configs.Frozen{Program: s.opt.Program, Name: name, Config: m.Config}.Prepare(folder, nil)
 	if errors.As(err, new(configs.DifferentError)) {

@@ -14,8 +14,8 @@ import (
 	"dojo.example/cli/sweep"
 )
 
-// planned is a plan that contains the costs of both arms (configurations), so the tests need no
-// pilot runs.
+// planned is a plan.yaml with the costs of both arms (configurations), so that tests need no pilot
+// runs.
 const planned = `budget: 12ms
 plies: 8
 arms:
@@ -27,7 +27,7 @@ arms:
   generations: 2
 `
 
-// tiny is the first part of a sweep's file. The runs of this sweep have two generations.
+// tiny is the beginning of a sweep's YAML file. Its runs have two generations.
 const tiny = `
 preset: tictactoe
 budget: 12ms
@@ -49,7 +49,7 @@ const (
 	sparseArm = "- name: sparse\n  set: [network.kind=sparse, " + small + "]\n"
 )
 
-// read reads a sweep's file with the given text.
+// read writes text to a file and reads it as a sweep's file.
 func read(t *testing.T, text string) (sweep.File, error) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "sweep.yaml")
@@ -59,8 +59,8 @@ func read(t *testing.T, text string) (sweep.File, error) {
 	return sweep.Read(path)
 }
 
-// options returns the options of the sweep that text describes, with planned costs, in the folder
-// dir.
+// options returns options for the sweep that text describes, in the folder dir and with the costs
+// in planned.
 func options(t *testing.T, dir, text string) sweep.Options {
 	t.Helper()
 	if err := os.WriteFile(filepath.Join(dir, "plan.yaml"), []byte(planned), 0o644); err != nil {
@@ -85,7 +85,7 @@ func do(t *testing.T, opt sweep.Options) sweep.Report {
 	return r
 }
 
-// lasting returns the files of a sweep that contain no times.
+// lasting returns those files of a sweep whose contents do not depend on time.
 func lasting(t *testing.T, dir string) map[string][]byte {
 	t.Helper()
 	files := map[string][]byte{}
@@ -109,7 +109,7 @@ func lasting(t *testing.T, dir string) map[string][]byte {
 	return files
 }
 
-// compare fails the test for files of want that are missing in got or differ from it.
+// compare fails the test if a file in want is missing in got or differs there.
 func compare(t *testing.T, got, want map[string][]byte) {
 	t.Helper()
 	for name, text := range want {
@@ -148,7 +148,8 @@ func TestSweep(t *testing.T) {
 	compare(t, lasting(t, other.Dir), lasting(t, opt.Dir))
 }
 
-// The test stops a sweep at every third progress report and continues it. The result is the same.
+// A sweep that is stopped at every third progress report, and then continued each time, has the
+// same result as a sweep that is not stopped.
 func TestStoppedSweepContinues(t *testing.T) {
 	text := tiny + "arms:\n" + baseArm + sparseArm
 	whole := options(t, t.TempDir(), text)
@@ -179,14 +180,14 @@ func TestStoppedSweepContinues(t *testing.T) {
 	compare(t, lasting(t, stopped.Dir), lasting(t, whole.Dir))
 }
 
-// An arm (a configuration) and a seed that are later added to the sweep's file are also added to
-// the sweep.
+// If an arm (a configuration) or a seed is added to the file of a finished sweep, the same command
+// extends the sweep.
 func TestSweepGrows(t *testing.T) {
 	dir := t.TempDir()
 	do(t, options(t, dir, tiny+"arms:\n"+baseArm))
 	before := lasting(t, dir)
 	log := filepath.Join(dir, "games.jsonl")
-	lines, err := os.ReadFile(log) // games between the two runs
+	lines, err := os.ReadFile(log) // the games between the first two runs
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -204,7 +205,8 @@ func TestSweepGrows(t *testing.T) {
 	}
 }
 
-// The sweep measures missing costs, once for all arms (configurations) of the same kind.
+// The sweep measures costs that the plan does not have, once for all arms (configurations) of the
+// same kind.
 func TestCostsAreMeasured(t *testing.T) {
 	arm := func(name, more string) string { return "- name: " + name + "\n  set: [" + more + small + "]\n" }
 	text := tiny + "pilot: 1\narms:\n" +
@@ -235,8 +237,8 @@ func TestCostsAreMeasured(t *testing.T) {
 	}
 }
 
-// A sweep refuses a changed arm (configuration), a changed budget, and a second process in the same
-// folder.
+// A sweep fails if an arm (a configuration) or the budget has changed, or if another process uses
+// the same folder.
 func TestSweepRefuses(t *testing.T) {
 	dir := t.TempDir()
 	do(t, options(t, dir, tiny+"arms:\n"+baseArm))

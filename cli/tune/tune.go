@@ -2,8 +2,9 @@
 // simultaneous perturbation stochastic approximation (J. C. Spall, "Multivariate Stochastic
 // Approximation Using a Simultaneous Perturbation Gradient Approximation", 1992), which chess
 // programs use too. Each iteration moves all constants a little in random directions, and plays a
-// few games between the constants moved this way and the constants moved the opposite way. The
-// score tells which way is better. Tuning three constants needs no more games than tuning one.
+// few games against a copy of the program whose constants are moved in the opposite directions. The
+// score shows which directions are better. Tuning three constants needs no more games than tuning
+// one.
 package tune
 
 import (
@@ -25,10 +26,11 @@ import (
 type Constant struct {
 	Name             string
 	Start, Low, High float64
-	Log              bool // if set, steps multiply instead of add; needs Low > 0
+	Log              bool // if set, steps multiply instead of adding; requires Low > 0
 }
 
-// unit maps x linearly from the range Low to High onto 0 to 1, or by its logarithm if Log is set.
+// unit maps x from the range Low to High onto the range 0 to 1. The mapping is linear, or
+// logarithmic if Log is set.
 func (c Constant) unit(x float64) float64 {
 	if c.Log {
 		return detmath.Log(x/c.Low) / detmath.Log(c.High/c.Low)
@@ -36,8 +38,8 @@ func (c Constant) unit(x float64) float64 {
 	return (x - c.Low) / (c.High - c.Low)
 }
 
-// value is the inverse of unit. It rounds to three significant digits, so that the number is short
-// enough for a player's name.
+// value is the inverse of unit. It rounds to three significant digits, to keep players' names
+// short.
 func (c Constant) value(u float64) float64 {
 	x := c.Low + float64(u*(c.High-c.Low))
 	if c.Log {
@@ -48,8 +50,8 @@ func (c Constant) value(u float64) float64 {
 	return x
 }
 
-// A Plan says what to tune and how. The first line of a tuning's file is its Plan, and the other
-// lines are Steps.
+// A Plan specifies what to tune and how. It is the first line of a tuning's file; the other lines
+// are Steps.
 type Plan struct {
 	Player     string     `json:"player"`   // name of the player whose constants are tuned
 	Model      string     `json:"model"`    // hash of the player's model
@@ -61,8 +63,8 @@ type Plan struct {
 	Constants  []Constant `json:"constants"` // for each, Low <= Start <= High
 }
 
-// Play plays the games of an iteration between two players with the constants a and b. It returns
-// the share of points that the player with the constants a wins.
+// Play plays the games of one iteration between a player with the constants a and a player with the
+// constants b. It returns the share of points that the first player wins.
 type Play func(ctx context.Context, iteration int, a, b []float64) (score float64, err error)
 
 // A Step is an iteration that has been played.
@@ -74,22 +76,23 @@ type Step struct {
 	Values    []float64 `json:"values"` // constants after this iteration
 }
 
-// A Tuning is the state of a tuning. It can be computed from the plan and the scores so far, which
-// the file keeps.
+// A Tuning is the state of a tuning. The file stores only the plan and the scores so far, because
+// the state can be computed from them.
 type Tuning struct {
 	plan   Plan
 	file   journal.Journal
 	done   int        // number of iterations so far
-	at     []float64  // current constants; Constant.unit scales them to 0..1
-	sum    []float64  // sum of at over the second half of the iterations
-	rng    *rand.Rand // draws the directions
+	at     []float64  // current constants, scaled to 0..1 by Constant.unit
+	sum    []float64  // sum of the values of at over the second half of the iterations
+	rng    *rand.Rand // generates the random directions
 	signs  []float64  // 1 or -1 for each constant: the directions of this iteration
 	spread float64    // how far the current iteration moves each constant
 }
 
-// The schedule of Spall (1998). In iteration k, each constant is moved by spread/(k+1)^0.101 for
-// the games, and by the step gain/(k+1+A)^0.602 for good. A is a tenth of the number of iterations.
-// Both numbers are shares of a constant's range.
+// The schedule of Spall (1998). For the games of iteration k, each constant is moved temporarily by
+// spread/(k+1)^0.101. After the games, each is changed permanently by a step proportional to
+// gain/(k+1+A)^0.602, where A is a tenth of the number of iterations. spread and gain are fractions
+// of a constant's range.
 const (
 	spread      = 0.12
 	gain        = 0.25
@@ -97,8 +100,8 @@ const (
 	gainPower   = 0.602
 )
 
-// Open begins a tuning, or continues the tuning in the file at path. If path is "", the tuning has
-// no file. If the file has another plan, Open returns an error.
+// Open continues the tuning in the file at path, or starts a new one. If path is "", the tuning is
+// not stored. If the file has another plan, Open returns an error.
 func Open(path string, plan Plan) (*Tuning, error) {
 	n := len(plan.Constants)
 	t := &Tuning{plan: plan, file: journal.Journal{Path: path}, rng: rand.New(rand.NewPCG(plan.Seed, 0)), sum: make([]float64, n), signs: make([]float64, n)}
@@ -126,7 +129,7 @@ func Open(path string, plan Plan) (*Tuning, error) {
 	return t, err
 }
 
-// readStep applies a step that was read from the file.
+// readStep applies a step read from the file.
 func (t *Tuning) readStep(line []byte) error {
 	var x Step
 	if err := bounded.Unmarshal(line, &x); err != nil {
@@ -142,8 +145,7 @@ func (t *Tuning) readStep(line []byte) error {
 // Done returns the number of iterations so far.
 func (t *Tuning) Done() int { return t.done }
 
-// next draws the random directions of the next iteration and returns the constants of its two
-// players.
+// next picks random directions for the next iteration and returns the constants of its two players.
 func (t *Tuning) next() (a, b []float64) {
 	t.spread = spread * detmath.Pow(float64(t.done+1), -spreadPower)
 	for i, c := range t.plan.Constants {
@@ -154,8 +156,7 @@ func (t *Tuning) next() (a, b []float64) {
 	return a, b
 }
 
-// learn changes the constants. Its parameter is the score of the first player in the current
-// iteration.
+// learn changes the constants according to the first player's score in the current iteration.
 func (t *Tuning) learn(score float64) {
 	n := float64(t.plan.Iterations)
 	step := gain * detmath.Pow((1+n/10)/(float64(t.done)+1+n/10), gainPower) * (2*score - 1)
@@ -182,7 +183,7 @@ func (t *Tuning) Values() (values []float64) {
 	return values
 }
 
-// Run plays the remaining iterations, and calls the function each after every iteration.
+// Run plays the remaining iterations. It calls each after every iteration.
 func (t *Tuning) Run(ctx context.Context, play Play, each func()) error {
 	for t.done < t.plan.Iterations {
 		x := Step{Iteration: t.done}

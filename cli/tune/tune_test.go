@@ -10,9 +10,9 @@ import (
 	"testing"
 )
 
-// valley simulates the games of a tuning with two constants. If the first constant is wrong by a
-// factor of e, the player is 150 Elo weaker. If the second constant is wrong by 0.3, the player is
-// 40 Elo weaker. Each iteration has 16 games.
+// valley simulates the games of a tuning with two constants, 16 games per iteration. A player loses
+// 150 Elo if its first constant is wrong by a factor of e, and 40 Elo if its second constant is
+// wrong by 0.3.
 func valley(seed uint64) Play {
 	rng := rand.New(rand.NewPCG(seed, 1))
 	elo := func(x []float64) float64 {
@@ -39,7 +39,7 @@ func plan(seed uint64) Plan {
 	}
 }
 
-// Constants with wrong start values move to values that cost almost no strength.
+// Constants with wrong start values converge to values that cost almost no strength.
 func TestFindsPlantedConstants(t *testing.T) {
 	for seed := range uint64(10) {
 		s, err := Open("", plan(seed))
@@ -56,8 +56,8 @@ func TestFindsPlantedConstants(t *testing.T) {
 	}
 }
 
-// A tuning that is stopped and continued from its file has the same result. The file of another
-// tuning is an error.
+// If a tuning is stopped and continued from its file, the result is the same. Opening the file of a
+// different tuning fails.
 func TestStoppedTuning(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "t.jsonl")
 	whole, err := Open("", plan(1))

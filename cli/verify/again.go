@@ -9,7 +9,8 @@ import (
 	"dojo.example/train"
 )
 
-// sample plays the randomly chosen shards and gate matches again, and compares them with the run.
+// sample replays the shards and gate matches that draw chose at random, and compares the results
+// with the run.
 func (c *check) sample(ctx context.Context) error {
 	return c.beside([]string{"samples", "models"}, func(r *train.Run, scratch rundir.Folder) error {
 		for g := range c.done {
@@ -30,7 +31,8 @@ func (c *check) sample(ctx context.Context) error {
 	})
 }
 
-// replay plays the randomly chosen shards of generation g again, and compares them with the run.
+// replay replays those shards of generation g that draw chose at random, and compares the results
+// with the run.
 func (c *check) replay(ctx context.Context, r *train.Run, g int) error {
 	if len(c.shards[g]) == 0 {
 		return nil
@@ -48,8 +50,8 @@ func (c *check) replay(ctx context.Context, r *train.Run, g int) error {
 	})
 }
 
-// regate plays the gate match of generation g again and compares it with the run. (A gate match
-// decides whether a new model replaces the best one.)
+// regate replays the gate match of generation g, which decided whether its model replaced the best
+// one, and compares the result with the run.
 func (c *check) regate(ctx context.Context, r *train.Run, g int, scratch rundir.Folder) error {
 	before := c.frozen.Start
 	if before != "" {
@@ -82,8 +84,8 @@ func (c *check) regate(ctx context.Context, r *train.Run, g int, scratch rundir.
 	return nil
 }
 
-// figures compares the record of generation g with again, a copy of the record in which a part was
-// computed again. If they differ, figures adds a fault and returns true.
+// figures compares the record of generation g with again, a copy of the record in which the named
+// part was recomputed. If they differ, it adds a fault and returns true.
 func (c *check) figures(g int, again train.Metrics, part string) (wrong bool) {
 	differences := compare(c.done[g], again)
 	if len(differences) == 0 {
@@ -97,8 +99,8 @@ func (c *check) figures(g int, again train.Metrics, part string) (wrong bool) {
 	return true
 }
 
-// train trains the models of all generations again. It compares the models and the figures of
-// training in the records.
+// train retrains the models of all generations. It compares the models with the run's files, and
+// the figures of training with the records.
 func (c *check) train(ctx context.Context) error {
 	current, err := c.current(0)
 	if err != nil {
@@ -144,7 +146,7 @@ func (c *check) train(ctx context.Context) error {
 	})
 }
 
-// current reports whether generation g was made with the run.yaml that the run has now.
+// current reports whether generation g was made with the same run.yaml that the run has now.
 func (c *check) current(g int) (bool, error) {
 	config, err := rundir.FileHash(c.folder.ConfigPath())
 	return c.done[g].Config == config, err

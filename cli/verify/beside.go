@@ -15,10 +15,9 @@ import (
 	"dojo.example/train"
 )
 
-// beside opens a copy of the run in a temporary folder and calls do with it. Everything that is
-// computed again goes there, so the verification writes nothing into the run's own folder. The
-// temporary folder has copies of the run's records, and links to the files in the folders that
-// links names.
+// beside opens a copy of the run in a temporary folder and calls do with it. All recomputed files
+// go there, so that the verification never writes to the run's own folder. The temporary folder has
+// copies of the run's records, and links to all files in the run's folders that links lists.
 func (c *check) beside(links []string, do func(r *train.Run, scratch rundir.Folder) error) (err error) {
 	dir, remove, err := temporary.Folder("verify")
 	if err != nil {
@@ -44,13 +43,14 @@ func (c *check) beside(links []string, do func(r *train.Run, scratch rundir.Fold
 	return errors.Join(do(r, scratch), r.Close())
 }
 
-// stages is a train.Reporter that passes on all reports except Generation, because the figures of a
-// generation that is made again would confuse people.
+// stages is a train.Reporter that passes on all reports except Generation: the figures of a
+// recomputed generation would confuse the user.
 type stages struct{ train.Reporter }
 
 func (stages) Generation(train.Metrics) {}
 
-// mirror makes the folder scratch a run with the same records as the verified run.
+// mirror makes scratch a copy of the verified run for recomputation: it copies the records, and
+// links the files in the folders links.
 func (c *check) mirror(scratch rundir.Folder, links []string) error {
 	for _, name := range links {
 		if err := link(c.folder.Path(name), scratch.Path(name)); err != nil {
@@ -60,7 +60,7 @@ func (c *check) mirror(scratch rundir.Folder, links []string) error {
 	files := []string{c.folder.ConfigPath()}
 	for g := range c.done {
 		files = append(files, c.folder.Record(g))
-		if c.listed[g] != nil { // without a listing, the check uses no other file of the generation
+		if c.listed[g] != nil { // without a listing, no other file of the generation is needed
 			files = append(files, c.folder.Listing(g))
 		}
 	}
@@ -79,8 +79,9 @@ func (c *check) mirror(scratch rundir.Folder, links []string) error {
 	return nil
 }
 
-// link makes the folder to, with symbolic links to the files and folders in from. If symbolic links
-// are not possible, it makes hard links to all files. It copies files that are on another drive.
+// link creates the folder to, with symbolic links to all files and folders in the folder from. If
+// symbolic links are not possible, it makes hard links to the files, and copies files that are on
+// another drive.
 func link(from, to string) error {
 	from, err := filepath.Abs(from)
 	if err != nil {
@@ -110,8 +111,8 @@ func link(from, to string) error {
 	return nil
 }
 
-// symlink makes a symbolic link. On Windows it always fails, because most users have no right to
-// make such links.
+// symlink makes a symbolic link. On Windows it always fails, because most Windows users are not
+// allowed to make symbolic links.
 var symlink = func(old, made string) error {
 	if runtime.GOOS == "windows" {
 		return errors.ErrUnsupported
@@ -119,7 +120,8 @@ var symlink = func(old, made string) error {
 	return os.Symlink(old, made)
 }
 
-// copyFile copies a file of a run. Each file of a run fits into memory.
+// copyFile copies a file of a run. It reads the whole file into memory; every file of a run is
+// small enough.
 func copyFile(from, to string) error {
 	content, err := os.ReadFile(from)
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 	"dojo.example/data/rundir"
 )
 
-// draw chooses at random the shards and the gate matches to play again.
+// draw picks at random the shards and the gate matches to replay.
 func (c *check) draw() {
 	perGeneration := c.frozen.Config.Selfplay.Shards()
 	c.Shards.Of, c.Gates.Of = len(c.done)*perGeneration, len(c.done)
@@ -27,13 +27,13 @@ func (c *check) draw() {
 	}
 }
 
-// drawn chooses some of the numbers below n at random. How many is share·n, rounded up.
+// drawn picks at random a share of the n numbers 0 to n-1: share·n of them, rounded up.
 func drawn(seed, stream uint64, n int, share float64) []int {
 	rng := rand.New(rand.NewPCG(seed, stream))
 	return rng.Perm(n)[:min(n, int(math.Ceil(share*float64(n))))]
 }
 
-// chain compares the files of the run with the hashes in the listings, and the listings with the
+// chain checks the run's files against the hashes in the listings, and the listings against the
 // hashes in the records.
 func (c *check) chain() error {
 	for g, m := range c.done {
@@ -68,19 +68,19 @@ func (c *check) chain() error {
 	return nil
 }
 
-// missing notes that a selected file cannot be read.
+// missing records that a selected file cannot be read.
 func (c *check) missing(name string, err error) {
 	reason := err.Error()
-	// The error includes the path, which name already gives.
+	// Leave out the path in the error, because name already gives it.
 	if of := (*fs.PathError)(nil); errors.As(err, &of) {
 		reason = of.Err.Error()
 	}
 	c.Missing = append(c.Missing, name+": "+reason)
 }
 
-// selects reports whether the options select a file that generation g lists. They select all files
-// except two kinds of shards: those that were not chosen at random, and those that data.keep has
-// removed.
+// selects reports whether the file called name, in the listing of generation g, must be checked.
+// All files must be, except two kinds of shards: those that were not picked at random, and those
+// that the setting data.keep has removed.
 func (c *check) selects(g int, name string) bool {
 	if path.Dir(name) != c.name(c.folder.Samples(g)) {
 		return true
@@ -88,8 +88,7 @@ func (c *check) selects(g int, name string) bool {
 	return g >= c.first && slices.ContainsFunc(c.shards[g], func(n int) bool { return name == c.name(c.folder.Shard(g, n)) })
 }
 
-// lacks returns the names of the files that the listing of generation g should contain but does
-// not.
+// lacks returns the names of the files that should be in the listing of generation g but are not.
 func (c *check) lacks(g int) (names []string) {
 	want := append(c.shardsOf(g), c.name(c.folder.Model(rundir.ModelName(g))), c.name(c.folder.Gate(g)))
 	return slices.DeleteFunc(want, func(name string) bool { return c.listed[g][name] != "" })
@@ -103,8 +102,8 @@ func (c *check) shardsOf(g int) (names []string) {
 	return names
 }
 
-// unusable returns the reason why generation g cannot be checked, or "" if it can. The generation
-// may have no listing, or one of the given files, which the check needs, may be unusable.
+// unusable returns the reason why generation g cannot be checked, or "" if it can. Either the
+// generation has no listing, or one of files, which the check needs, is missing or wrong.
 func (c *check) unusable(g int, files ...string) string {
 	if c.listed[g] == nil {
 		return c.name(c.folder.Listing(g)) + " is missing"
@@ -117,7 +116,7 @@ func (c *check) unusable(g int, files ...string) string {
 	return ""
 }
 
-// modelName returns the name that the file of a model has in a listing, or "" for model.NoModel.
+// modelName returns a model's file name in a listing, or "" for model.NoModel.
 func (c *check) modelName(name string) string {
 	if !rundir.IsModelName(name) {
 		return ""
@@ -125,7 +124,7 @@ func (c *check) modelName(name string) string {
 	return c.name(c.folder.Model(name))
 }
 
-// name returns the name that a file of the run has in a listing: its path inside the run's folder.
+// name returns the name of a file in a listing: its path relative to the run's folder.
 func (c *check) name(file string) string {
 	name, err := filepath.Rel(string(c.folder), file)
 	if err != nil {

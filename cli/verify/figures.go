@@ -8,9 +8,9 @@ import (
 	"dojo.example/train"
 )
 
-// compare returns the differences between a record and again, a copy of the record in which a part
-// was computed again. A difference is a text such as "gate.elo is 300, not 29.02". The verify tags
-// of train.Metrics select the fields to compare.
+// compare returns the differences between a record and again, a copy of the record in which one
+// part was recomputed. Each difference is a text such as "gate.elo is 300, not 29.02". The struct
+// tag "verify" in train.Metrics selects the fields to compare.
 func compare(recorded, again train.Metrics) (differences []string) {
 	same := recorded.Formulas == train.Formulas
 	var fields func(prefix string, x, y reflect.Value)

@@ -9,15 +9,15 @@ import (
 	"dojo.example/train"
 )
 
-// remeet plays the ladder matches of generation g again and compares the results. (Ladder matches
-// rate a generation against earlier ones.) It also checks that the ladder chooses the recorded
-// opponents. If a program with other formulas played the matches, it does nothing.
+// remeet replays the ladder matches of generation g, which rate it against earlier generations, and
+// compares the results with the record. It also checks that the ladder would choose the recorded
+// opponents. If the matches were played by a program version with other formulas, it does nothing.
 func (c *check) remeet(ctx context.Context, r *train.Run, g int) error {
 	m := c.done[g]
 	if m.Formulas != train.Formulas {
 		return nil
 	}
-	// The opponents in ladder matches depend on the length of the run, a value in run.yaml.
+	// The choice of opponents depends on the length of the run, which is a value in run.yaml.
 	known, err := c.current(g)
 	if err != nil {
 		return err
@@ -54,7 +54,7 @@ func (c *check) remeet(ctx context.Context, r *train.Run, g int) error {
 		}
 	}
 	for _, name := range rivals {
-		// Training, too, ignores a model whose file was removed.
+		// A model whose file was removed does not count, because training ignores it too.
 		if known && c.lost[c.modelName(name)] == "" {
 			c.Ladder.Wrong++
 			c.fault("the record of generation %d lacks the ladder match against %s", g, name)

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// If symbolic links are not possible, as on Windows, link makes hard links or copies.
+// If symbolic links are not possible, as on Windows, link makes hard links or copies instead.
 func TestLinkWithoutSymlinks(t *testing.T) {
 	for name, link1 := range map[string]func(old, made string) error{
 		"symbolic links": symlink,

@@ -17,14 +17,14 @@ import (
 	"dojo.example/train"
 )
 
-// maxProof is the largest total size of the files in a proof, in bytes. The records of some 10,000
-// generations fit.
+// maxProof is the largest total size of the files in a proof, in bytes. This is enough for the
+// records of some 10,000 generations.
 const maxProof = 1 << 25
 
 // Proof returns a zip file with which anybody can check the best model of a run without the run's
 // folder. The file contains run.yaml, the records of all generations, and the listing with the
-// model's hash. Proof returns an error if the run started from another model or if its run.yaml has
-// changed since, because then the configuration does not determine the models.
+// model's hash. Proof returns an error if the run started from another model or if run.yaml has
+// changed since the start, because then the configuration does not determine the models.
 func Proof(folder rundir.Folder) ([]byte, error) {
 	var b bytes.Buffer
 	if err := writeProof(&b, folder); err != nil {
@@ -62,17 +62,17 @@ func writeProof(to io.Writer, folder rundir.Folder) error {
 			return err
 		}
 	}
-	return z.Close() // writes the directory of the zip file
+	return z.Close() // Close also writes the zip file's directory
 }
 
-// DefaultUntil is the default value of Options.Until when a model is checked by its proof. A proof
-// may have fewer generations.
+// DefaultUntil is the default of Options.Until for checking a model by its proof. A proof may have
+// fewer generations than that.
 const DefaultUntil = 2
 
 // Model checks the file of a model by its Proof. It checks that the file is a model, and that the
-// chain of records leads to the model. It trains the first opt.Until generations again from
-// nothing, and compares their files and records. It cannot check the later generations; there the
-// reader must trust the author. Model ignores opt.Share and opt.Training.
+// chain of records leads to the model. It recomputes the first opt.Until generations from scratch,
+// and compares their files and records. It cannot check the later generations: for these, the user
+// must trust the author. Model ignores opt.Share and opt.Training.
 func Model(ctx context.Context, file, proof []byte, opt Options) (r Result, err error) {
 	dir, remove, err := scratch.Folder("verify")
 	if err != nil {
@@ -103,8 +103,8 @@ func Model(ctx context.Context, file, proof []byte, opt Options) (r Result, err 
 		}
 	}
 	c.Sample = Sample{Of: all, Checked: c.Trained, Wrong: min(1, len(c.Faults))}
-	// The check cannot find a lie about a generation that it left out. So its confidence is full
-	// only if it left out none.
+	// A false record of a generation that was not recomputed cannot be found. So the confidence is
+	// 1 only if all generations were recomputed.
 	if c.Trained == all {
 		c.Confidence = 1
 	}
@@ -127,8 +127,8 @@ func unzip(dir string, proof []byte) error {
 	return os.CopyFS(dir, z)
 }
 
-// fromNothing returns an error if the configuration that the run has now does not determine all of
-// the run's models.
+// fromNothing returns an error if the run's current configuration does not determine all of its
+// models.
 func (c *check) fromNothing() error {
 	if c.frozen.Start != "" {
 		return errors.New("the run started from another model (dojo train --from), so training from nothing cannot prove it")
@@ -155,8 +155,8 @@ func (c *check) best() int {
 	return n
 }
 
-// hasBest returns an error unless the run's best model exists and is the one that the chain of
-// records names.
+// hasBest returns an error unless the file of the run's best model exists and has the hash in the
+// chain of records.
 func (c *check) hasBest() error {
 	const most = 1 << 30
 	if c.best() < 0 {
@@ -172,8 +172,8 @@ func (c *check) hasBest() error {
 	return err
 }
 
-// names checks the file of a model. The chain of records must name its content as the best model,
-// and the file must agree with the records. Otherwise names adds a fault.
+// names checks a model file: its hash must be the best model's hash in the chain of records, and
+// its metadata must agree with the records. If not, names adds a fault.
 func (c *check) names(file []byte) error {
 	g := c.best()
 	if g < 0 || g >= len(c.done) {
@@ -211,7 +211,7 @@ func (c *check) names(file []byte) error {
 	return nil
 }
 
-// again makes the first n generations again from nothing. It compares the files with the hashes in
+// again recomputes the first n generations from scratch. It compares the files with the hashes in
 // the listings, and the figures with the records.
 func (c *check) again(ctx context.Context, n int) error {
 	nothing := *c

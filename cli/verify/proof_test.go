@@ -14,7 +14,7 @@ import (
 	"dojo.example/model"
 )
 
-// zipped packs a folder into a zip file, as somebody who forges a proof could.
+// zipped packs a folder into a zip file, as a forger of a proof would.
 func zipped(t *testing.T, folder string) []byte {
 	t.Helper()
 	var b bytes.Buffer
@@ -28,9 +28,9 @@ func zipped(t *testing.T, folder string) []byte {
 	return b.Bytes()
 }
 
-// A model can be checked by the proof of its run, without the run. The check finds each of these
-// lies: another model, another chain, a file that is not a model of the run, and a false chain with
-// matching hashes, if the false generations are trained again.
+// A model can be checked with the proof of its run, without the run's folder. The check detects the
+// wrong model, the wrong chain and a file that is not a model of the run. It also detects a false
+// chain with matching hashes, if it retrains the false generations.
 func TestProof(t *testing.T) {
 	honest := rundir.Folder(filepath.Join(t.TempDir(), "honest"))
 	small(t, honest)
@@ -72,7 +72,7 @@ func TestProof(t *testing.T) {
 		t.Errorf("of two generations: %+v, %v", r, err)
 	}
 
-	// This liar trains with the samples of another seed and then computes all hashes again.
+	// This forger trains on the samples of another seed and then updates all hashes.
 	f := again(t, honest)
 	if err := os.WriteFile(f.Shard(1, 2), other, 0o644); err != nil {
 		t.Fatal(err)
@@ -87,7 +87,7 @@ func TestProof(t *testing.T) {
 	}
 
 	for name, c := range map[string]struct {
-		// spoil falsifies the run and returns the file of the model.
+		// spoil forges the run and returns the content of the model's file.
 		spoil func(t *testing.T, f rundir.Folder) []byte
 		err   string
 		fault string

@@ -1,18 +1,19 @@
-// Package verify computes parts of a run a second time and compares them with the files in the
-// run's folder. Everything in a run except times and speeds follows from its configuration and
-// seed, so anybody who has the folder can check it, on any machine.
+// Package verify recomputes parts of a run and compares the results with the files in the run's
+// folder. Everything in a run except times and speeds follows from its configuration and seed, so
+// anybody who has the folder can check it, on any machine.
 //
 // [Run] checks three parts:
 //
 //   - The chain. The record of each generation contains the seal of the record before it and
 //     the hash of the generation's listing. The listing contains the hashes of the generation's
 //     shards, model and gate (see rundir.Folder.Listing).
-//   - A sample. Some shards and gate matches, drawn at random, are played again by the models
-//     that the chain names. The ladder matches of a generation are played with its gate.
-//   - The training. All models are trained again from the shards.
+//   - A random sample of the games. Run replays some shards and gate matches with the models that
+//     the chain names. If it replays a generation's gate match, it also replays the generation's
+//     ladder matches.
+//   - The training. Run retrains all models from the shards.
 //
-// Run compares the results with the files and with the figures in the records. If a selected file
-// is missing, the check ends after the chain, unless the caller allows missing files: see
+// Run compares the results with the files and with the figures in the records. If a file that it
+// needs is missing, it stops after the chain, unless the caller allows missing files: see
 // Result.Missing. Result.Unchecked names everything that could not be checked.
 package verify
 
@@ -27,23 +28,22 @@ import (
 	"dojo.example/train"
 )
 
-// Options says what to check.
+// Options are the options of a verification.
 type Options struct {
-	Share    float64 // share of the shards and gate matches to play again: above 0, at most 1
-	Training bool    // train all models again
-	Until    int     // number of generations to check, from the first one; 0 for all
+	Share    float64 // share of the shards and gate matches to replay: above 0, at most 1
+	Training bool    // retrain all models
+	Until    int     // number of generations to check, counted from the first; 0 for all
 	Seed     uint64  // seed of the random choice of shards and gate matches
-	Missing  bool    // if selected files are missing, check the others
+	Missing  bool    // if selected files are missing, check the other files anyway
 	Workers  int     // number of goroutines
 	Report   train.Reporter
 }
 
-// A Result says what was checked and what is wrong.
+// A Result reports what was checked and what is wrong.
 type Result struct {
-	// Model, Sample and Confidence summarise the result. If a run was checked, Sample counts
-	// shards. If a proof was checked, Sample counts generations, and the first ones were trained
-	// again. Confidence is the probability that the check would have found a single false shard or
-	// generation.
+	// Model, Sample and Confidence summarise the result. For a run, Sample counts shards. For a
+	// proof, it counts generations, of which the first ones were retrained. Confidence is the
+	// probability that the check would have found a false item if there were exactly one.
 	Model string `json:"model"` // the name of the best model
 	Sample
 	Confidence float64 `json:"confidence"`
@@ -57,10 +57,10 @@ type Result struct {
 	Files       int    `json:"files"` // number of files whose hash is the listed one
 	Gone        int    `json:"gone"`  // number of listed files that do not exist
 
-	// Missing names the selected files that cannot be read, with the reason. They can be listings,
-	// models, gate matches and the randomly chosen shards. Shards that data.keep has removed do not
-	// count as missing. If files are missing and Options.Missing is not set, only the chain was
-	// checked.
+	// Missing lists the selected files that cannot be read, with the reasons. Selected are all
+	// listings, models and gate matches, and the randomly chosen shards. Shards that data.keep has
+	// removed do not count as missing. If files are missing and Options.Missing is not set, only
+	// the chain was checked.
 	Missing []string `json:"missing"`
 
 	Drawn  uint64 `json:"drawn"` // Options.Seed
@@ -76,15 +76,15 @@ type Result struct {
 	Faults []string `json:"faults"` // one sentence for each fault; empty if nothing is wrong
 }
 
-// A Sample says how many of some items, such as shards, were computed again.
+// A Sample counts how many of some items, such as shards, were recomputed.
 type Sample struct {
 	Of      int `json:"of"`      // number of items in all
 	Checked int `json:"checked"` // number of items computed again
 	Wrong   int `json:"wrong"`   // number of checked items that differ
 }
 
-// Hidden returns the probability that a check of s.Checked items, chosen at random, finds none of m
-// false ones among the s.Of items.
+// Hidden returns the probability that the check finds none of m false items among the s.Of items,
+// if it checks s.Checked items chosen at random.
 func (s Sample) Hidden(m int) float64 {
 	p := 1.0
 	for i := range m {
@@ -93,8 +93,8 @@ func (s Sample) Hidden(m int) float64 {
 	return p
 }
 
-// Bound returns a number of false items: the smallest number of which the check would have found at
-// least one with a probability of 95 %.
+// Bound returns the smallest number m for which the following is true: if m items were false, the
+// check would have found at least one of them with a probability of 95 %.
 func (s Sample) Bound() int {
 	m := 1
 	for m < s.Of && s.Hidden(m) > 0.05 {
@@ -109,18 +109,19 @@ type check struct {
 	frozen configs.Frozen
 	opt    Options
 	done   []train.Metrics
-	first  int           // first generation whose shards still exist, after data.keep
-	shards map[int][]int // for each generation, the shards to play again
-	gates  map[int]bool  // the generations whose gate match is played again
-	// listed holds, for each generation, the hashes of its files by name; nil without a listing.
+	first  int           // first generation whose shards data.keep has not removed
+	shards map[int][]int // for each generation, the shards to replay
+	gates  map[int]bool  // the generations whose gate match is replayed
+	// listed has, for each generation, the hashes of its files by name. It is nil for a generation
+	// without a listing.
 	listed []map[string]string
-	lost   map[string]string // reasons why files cannot be used, by file
+	lost   map[string]string // reasons why files cannot be used, by file name
 
 	Result
 }
 
-// Run verifies a run. If the run is wrong, Result.Faults says what is wrong. Run returns an error
-// only if the verification is not possible.
+// Run verifies a run. If something is wrong with the run, Result.Faults lists it. Run returns an
+// error only if the run cannot be verified.
 func Run(ctx context.Context, folder rundir.Folder, opt Options) (Result, error) {
 	c, err := open(folder, opt)
 	if err != nil {
@@ -142,8 +143,8 @@ func Run(ctx context.Context, folder rundir.Folder, opt Options) (Result, error)
 	return c.Result, nil
 }
 
-// open reads the configuration and the records of a run, and checks the seals, the hashes that link
-// the records.
+// open reads the configuration and the records of a run, and checks the seals (the hashes that link
+// the records).
 func open(folder rundir.Folder, opt Options) (c *check, err error) {
 	c = &check{folder: folder, opt: opt, lost: map[string]string{}}
 	if c.frozen, err = configs.Thaw(folder); err != nil {
@@ -189,7 +190,7 @@ func (c *check) unchecked(format string, args ...any) {
 	c.Unchecked = append(c.Unchecked, fmt.Sprintf(format, args...))
 }
 
-// sumUp adds to Unchecked the names of the figures in the records that were not compared.
+// sumUp adds to Unchecked the figures in the records that were not compared.
 func (c *check) sumUp() {
 	older := 0
 	for _, m := range c.done {

@@ -47,8 +47,8 @@ func small(t *testing.T, folder rundir.Folder, settings ...string) {
 	}
 }
 
-// reseal updates the listings and records of a run, so that their hashes match the run's changed
-// files. A liar would do the same.
+// reseal updates the hashes in a run's listings and records to match its changed files, as a forger
+// would.
 func reseal(t *testing.T, f rundir.Folder) {
 	t.Helper()
 	records, err := f.Records()
@@ -68,7 +68,7 @@ func reseal(t *testing.T, f rundir.Folder) {
 	}
 }
 
-// again returns a copy of a run.
+// again copies a run and returns the copy.
 func again(t *testing.T, of rundir.Folder) rundir.Folder {
 	t.Helper()
 	f := rundir.Folder(filepath.Join(t.TempDir(), "run"))
@@ -78,8 +78,8 @@ func again(t *testing.T, of rundir.Folder) rundir.Folder {
 	return f
 }
 
-// edit replaces the first match of a pattern in the record of a generation, and updates all hashes.
-// A liar would do the same.
+// edit replaces the first match of pattern in the record of a generation, and updates all hashes,
+// as a forger would.
 func edit(t *testing.T, f rundir.Folder, generation int, pattern, to string) {
 	t.Helper()
 	text, err := os.ReadFile(f.Record(generation))
@@ -106,7 +106,7 @@ func edit(t *testing.T, f rundir.Folder, generation int, pattern, to string) {
 	}
 }
 
-// rewrite changes a row of a shard.
+// rewrite changes rows of a shard.
 func rewrite(t *testing.T, path string, change func([]data.Row)) {
 	t.Helper()
 	h, rows, err := data.ReadShard(path, data.Limits{})
@@ -119,13 +119,13 @@ func rewrite(t *testing.T, path string, change func([]data.Row)) {
 	}
 }
 
-// An honest run has no faults. Every lie is found, even if all hashes were updated to hide it.
+// The check finds no fault in an honest run, and finds every forgery, even with updated hashes.
 func TestRun(t *testing.T) {
 	honest := rundir.Folder(filepath.Join(t.TempDir(), "honest"))
 	small(t, honest)
 	for name, c := range map[string]struct {
 		spoil  func(t *testing.T, f rundir.Folder)
-		resign bool     // whether the liar also updates all hashes
+		resign bool     // whether the forger also updates all hashes
 		faults []string // how the expected faults begin, in any order; none for an honest run
 		err    string
 	}{
@@ -223,9 +223,9 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// The check names a selected file that it cannot read. It then checks nothing else, unless
-// Options.Missing is set. Shards that were not chosen at random, and shards that data.keep has
-// removed, are not selected.
+// If a selected file cannot be read, the check names it and, unless Options.Missing is set, checks
+// nothing else. Shards that were not chosen at random, and shards that data.keep has removed, are
+// not selected.
 func TestMissing(t *testing.T) {
 	honest := rundir.Folder(filepath.Join(t.TempDir(), "honest"))
 	small(t, honest)
@@ -244,7 +244,7 @@ func TestMissing(t *testing.T) {
 		spoil   func(t *testing.T, f rundir.Folder)
 		share   float64
 		missing string // the first
-		trained int    // generations trained again if Options.Missing is set
+		trained int    // number of generations that are retrained if Options.Missing is set
 	}{
 		"a shard":             {honest, remove(shard), 1, "samples/gen-000000/shard-000000.parquet: ", 0},
 		"a shard of the last": {honest, remove(func(f rundir.Folder) string { return f.Shard(2, 0) }), 1, "samples/gen-000002/shard-000000.parquet", 2},
@@ -258,7 +258,7 @@ func TestMissing(t *testing.T) {
 				t.Fatal(err)
 			}
 			remove(shard)(t, f)
-			text, err := os.ReadFile(f.Listing(0)) // reseal leaves missing files out of it
+			text, err := os.ReadFile(f.Listing(0)) // reseal leaves missing files out of the listing
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -322,8 +322,8 @@ func changeBest(t *testing.T, f rundir.Folder) {
 	}
 }
 
-// Hidden agrees with the results of random draws. Bound is the smallest number of false items that
-// at most 5 % of the draws miss.
+// Hidden agrees with simulated checks, which draw items at random. Bound is the smallest number of
+// false items for which at most 5 % of these checks find none of them.
 func TestHidden(t *testing.T) {
 	s := verify.Sample{Of: 40, Checked: 8}
 	rng := rand.New(rand.NewPCG(1, 1))
@@ -335,7 +335,7 @@ func TestHidden(t *testing.T) {
 			for _, n := range rng.Perm(s.Of)[:s.Checked] {
 				lowest = min(lowest, n)
 			}
-			if lowest >= m { // the draw found none of the false items 0 to m-1
+			if lowest >= m { // this check found none of the false items 0 to m-1
 				hidden++
 			}
 		}

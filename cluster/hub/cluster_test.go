@@ -30,8 +30,8 @@ func (silent) Generation(train.Metrics)                 {}
 
 var quiet = slog.New(slog.NewTextHandler(io.Discard, nil))
 
-// newRun creates a run of two generations, which train in a second or two. It returns the run's
-// options and the text of its run.yaml.
+// newRun creates a run of two generations, whose training takes only a second or two. It returns
+// the run's options and the text of its run.yaml.
 func newRun(dir string, settings ...string) (train.Options, string, error) {
 	c, err := configs.Load("tictactoe", append([]string{
 		"network.channels=16", "network.blocks=1", "mcts.simulations=16",
@@ -63,8 +63,8 @@ func loop(ctx context.Context, opt train.Options) error {
 	return errors.Join(r.Loop(ctx), r.Close())
 }
 
-// finish trains the run until its last generation is complete, and then tells the workers that it
-// is complete.
+// finish trains the run until its last generation is complete, and then tells the workers that the
+// run is complete.
 func finish(t *testing.T, hub *cluster.Hub, opt train.Options) error {
 	t.Helper()
 	err := loop(t.Context(), opt)
@@ -73,7 +73,7 @@ func finish(t *testing.T, hub *cluster.Hub, opt train.Options) error {
 }
 
 // files returns the contents of a run's shards (files of self-play games), models and gate games by
-// file name. For each generation it also returns what the record says about the gate match.
+// file name, and for each generation some figures from its record.
 func files(dir string) (map[string]string, error) {
 	all := map[string]string{}
 	metrics, err := train.ReadMetrics(rundir.Folder(dir))
@@ -107,13 +107,13 @@ func files(dir string) (map[string]string, error) {
 // want returns the files of a run that was trained without workers.
 var want = sync.OnceValues(func() (map[string]string, error) { return alone() })
 
-// alone returns the files of a run with the given settings that a single process has trained.
+// alone trains a run with the given settings in a single process, and returns its files.
 func alone(settings ...string) (map[string]string, error) {
 	dir, err := os.MkdirTemp("", "dojo-cluster")
 	if err != nil {
 		return nil, err
 	}
-	defer os.RemoveAll(dir) // if this fails, some files remain, which does no harm
+	defer os.RemoveAll(dir) // an error is harmless: it only leaves some files behind
 	opt, _, err := newRun(dir, settings...)
 	if err != nil {
 		return nil, err
@@ -177,9 +177,9 @@ func resume(t *testing.T, opt *train.Options, config, token string) *cluster.Hub
 	return hub
 }
 
-// startWorkers starts workers with one goroutine each, and waits until they have joined. It returns
-// a function. That function waits until all workers have ended without an error, and returns how
-// many tasks each of them has done.
+// startWorkers starts workers with one goroutine each, and waits until they have joined. The
+// function that it returns waits until all workers have exited without an error, and returns the
+// number of tasks that each worker did.
 func startWorkers(t *testing.T, hub *cluster.Hub, workers int) (ended func() []int) {
 	t.Helper()
 	var wg sync.WaitGroup
@@ -206,8 +206,8 @@ func startWorkers(t *testing.T, hub *cluster.Hub, workers int) (ended func() []i
 	}
 }
 
-// The files of a run are the same with any number of workers, also if the run plays games while it
-// trains (train.lag=1). The workers really play some of the games.
+// The files of a run are the same with any number of workers, even if the run plays games while it
+// trains (train.lag=1). The test also checks that the workers really play some of the games.
 func TestWorkersChangeNothing(t *testing.T) {
 	slow.Test(t, "trains the same run with different workers")
 	lag := []string{"train.lag=1", "train.generations=3"}
@@ -229,7 +229,7 @@ func TestWorkersChangeNothing(t *testing.T) {
 		if err := finish(t, hub, opt); err != nil {
 			t.Fatal(err)
 		}
-		sent := ended() // the number of results that the workers have sent; the workers know that the run is complete
+		sent := ended() // how many results each worker sent
 		compare(t, string(opt.Folder))
 		if workers > 0 && sum(sent) == 0 {
 			t.Errorf("%d workers sent nothing", workers)
@@ -306,7 +306,7 @@ func TestDeathsChangeNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	life := 300 * time.Millisecond // the time that a worker lives; it grows until a worker can finish a task in it
+	life := 300 * time.Millisecond // lifetime of a worker; it grows until a worker lives long enough to finish a task
 	for done := false; !done; life += life / 3 {
 		hub := resume(t, &opt, config, "")
 		ctx, kill := context.WithTimeout(t.Context(), life)

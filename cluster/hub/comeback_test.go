@@ -6,7 +6,7 @@ import (
 	cluster "dojo.example/cluster/hub"
 )
 
-// A worker that waits for a killed trainer ends when the trainer comes back, even if the run is
+// A worker that waits for a killed trainer exits when the trainer comes back, even if the run is
 // already complete by then.
 func TestComesBackComplete(t *testing.T) {
 	opt, config, err := newRun(t.TempDir())
@@ -21,5 +21,5 @@ func TestComesBackComplete(t *testing.T) {
 		t.Fatal(err)
 	}
 	hub.Close(true)
-	ended() // the test hangs here if a worker does not end
+	ended() // the test hangs here if a worker does not exit
 }

@@ -10,23 +10,23 @@ const maxClaim = 1 << 40
 
 // counts holds the progress of a lot (a batch of tasks).
 type counts struct {
-	// the totals of the first result of each task; their simulations and evaluations are the
-	// largest numbers that the result can have taken
+	// the totals of the first result of each task; the numbers of simulations and evaluations are
+	// upper bounds, because a result does not show them
 	stored selfplay.Totals
-	begun  selfplay.Totals // the games and positions of the tasks that this process has not finished
+	begun  selfplay.Totals // the games and positions so far of the tasks that this process is doing
 	made   selfplay.Totals // the simulations and evaluations that this process has done or that workers claim
 }
 
 // total returns the work that has been done. Games and positions are counted from the results.
-// Simulations and evaluations are the claimed numbers, limited to the numbers that the results can
-// have taken.
+// Simulations and evaluations are the claimed numbers, capped at the maximum that the results can
+// have required.
 func (c counts) total() selfplay.Totals {
 	t := c.stored
 	t.Simulations, t.Evaluations = min(t.Simulations, c.made.Simulations), min(t.Evaluations, c.made.Evaluations)
 	return t
 }
 
-// count calls change for the counts, and reports the new total.
+// count updates the counts by calling change, and reports the new total.
 func (d *dispatch) count(change func(*counts)) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -43,9 +43,9 @@ func (d *dispatch) count(change func(*counts)) {
 // by one with each new result of the worker.
 const maxOutrun = 4
 
-// finished records that a valid result with the totals t has arrived. who is the name of the worker
-// that sent it, or audit.Trainer. isNew says whether it is the first result of its task. Only the
-// first result counts.
+// finished is called when a valid result with the totals t has arrived. who is the name of the
+// worker that sent it, or audit.Trainer. isNew reports whether it is the first result of its task.
+// Only the first result counts.
 func (d *dispatch) finished(number int, who string, isNew bool, t selfplay.Totals) {
 	for _, other := range d.leases.ends(number, who, true, isNew) {
 		if d.hub.roster.countOutrun(other) == maxOutrun {

@@ -13,7 +13,7 @@ import (
 )
 
 // If a message with a task is damaged on its way, the worker drops it and asks for another task.
-// Without the checksum, the worker would end, or play the wrong games and be banned as a liar.
+// Without the checksum, the worker would exit, or play the wrong games and be banned as a liar.
 func TestDamagedTask(t *testing.T) {
 	t.Parallel()
 	for old, damaged := range map[string]string{
@@ -46,8 +46,8 @@ func TestDamagedTask(t *testing.T) {
 	}
 }
 
-// damage starts a proxy for a server and returns its address. In the first task that the server
-// sends, the proxy replaces the text old once by damaged, a text of the same length.
+// damage starts a proxy for a server and returns its address. The proxy changes the first task that
+// the server sends: it replaces the first occurrence of old by damaged, which has the same length.
 func damage(t *testing.T, server, old, damaged string) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")

@@ -13,37 +13,37 @@ import (
 	"dojo.example/selfplay"
 )
 
-// A store keeps the results of the tasks of one lot (a batch of tasks). Several goroutines may call
+// A store holds the results of the tasks of one lot (a batch of tasks). Several goroutines may call
 // its methods at the same time.
 type store interface {
 	audit.Store
 
 	// missing lists the numbers of the tasks that have no result yet, in ascending order. The hub
-	// calls it for each task that it gives out. The caller must not change the list.
+	// calls it for each task that it hands out. The caller must not change the list.
 	missing() ([]int, error)
 
 	// check checks content, the result of a task, and returns its totals. It returns an error if
-	// content cannot be the right result.
+	// content cannot be correct.
 	check(ctx context.Context, number int, content []byte) (selfplay.Totals, error)
 }
 
-// A dispatch is the work on one lot (a batch of tasks): the hub gives out the tasks and collects
-// their results.
+// A dispatch manages the work on one lot (a batch of tasks): the hub hands out the tasks and
+// collects their results.
 type dispatch struct {
 	lot      wire.Lot
 	files    [2][]byte // the content of the files that the tasks need
 	title    string    // describes the work in the log
 	store    store
-	audit    *audit.Audit          // decides which results are computed again, and compares them
+	audit    *audit.Audit          // decides which results are recomputed, and compares them
 	executor worker.Executor       // does tasks in this process
 	progress func(selfplay.Totals) // called with the totals of the work that has been done; may be nil
 
 	hub    *Hub
 	id     string          // identifies the lot (the batch of tasks)
-	ctx    context.Context // ends when the work on the tasks ends
+	ctx    context.Context // cancelled when the work on the tasks ends
 	cancel context.CancelCauseFunc
 	users  sync.WaitGroup // the goroutines that do tasks here or accept results; see use
-	news   wire.Signal    // wakes up watch when a result has arrived
+	news   wire.Signal    // wakes up the method watch when a result has arrived
 
 	leases leases // the tasks that workers and this process hold; newMatch sets leases.ordered
 
@@ -51,10 +51,10 @@ type dispatch struct {
 	counts counts // the work that has been done; guarded by mu
 }
 
-// do gives out those tasks of d that have no result yet, and waits until workers and this process
-// have done them all. The caller has set the fields of d from lot to progress. The totals count the
-// work of this process and of all workers. The error is audit.ErrDoubt if a worker's result was
-// wrong.
+// do hands out the tasks of d that have no result yet, and waits until workers and this process
+// have done them all. The caller must have set the fields of d from lot to progress. The totals
+// count the work of this process and of all workers. The error is audit.ErrDoubt if a worker's
+// result was wrong.
 func (h *Hub) do(ctx context.Context, d *dispatch) (selfplay.Totals, error) {
 	a := d.audit
 	d.lot.Attempt = len(a.Ledger.Banned()) // if the work starts again after a ban, the lot gets a new id
@@ -76,16 +76,17 @@ func (h *Hub) do(ctx context.Context, d *dispatch) (selfplay.Totals, error) {
 	h.open = slices.DeleteFunc(h.open, func(o *dispatch) bool { return o == d })
 	h.mu.Unlock()
 	d.users.Wait()
-	if _, doubt := a.IsSettled(); doubt != nil { // this error is more important than any other reason for the end
+	if _, doubt := a.IsSettled(); doubt != nil { // report a wrong result rather than any other error
 		err = doubt
 	}
 	if err != nil {
 		err = fmt.Errorf("cluster: %w", err)
 	}
-	return d.counts.total(), err // nobody else uses the counts now
+	return d.counts.total(), err // no lock is needed, because nobody else uses the counts now
 }
 
-// With these methods, the audit (the verification of results) reaches the hub's workers.
+// The audit (the verification of results) calls these methods to ask the hub about its workers, and
+// to have results recomputed and workers banned.
 var _ audit.Crowd = (*dispatch)(nil)
 
 func (d *dispatch) Picks(share float64, e audit.Entry) bool { return d.hub.picks(share, e) }
@@ -115,13 +116,13 @@ func (d *dispatch) watch() error {
 		case <-d.ctx.Done():
 			return context.Cause(d.ctx)
 		case <-d.news:
-		case <-tick.C: // other processes may have stored results too
+		case <-tick.C: // other processes may have stored results, so look again
 		}
 	}
 }
 
 // isDone reports whether all tasks have a result, and every result that was picked for verification
-// has been computed a second time.
+// has been recomputed.
 func (d *dispatch) isDone() (bool, error) {
 	missing, err := d.store.missing()
 	if err != nil || len(missing) > 0 {
@@ -163,8 +164,8 @@ func (d *dispatch) use() bool {
 	return open
 }
 
-// workHere does tasks of this dispatch in this process until it gets no more. It begins with the
-// task whose number is first.
+// workHere does tasks of this dispatch in this process until there is none left for it. first is
+// the number of the task with which it begins.
 func (d *dispatch) workHere(first int) {
 	if !d.use() {
 		return

@@ -7,9 +7,9 @@ import (
 	"dojo.example/data/audit"
 )
 
-// If a worker sends a result of a task that it was never given, only the first copy is reported.
-// When work starts again after a ban, its tasks belong to a new lot (batch of tasks), so that
-// results of the old lot do not count.
+// If a worker repeatedly sends a result for a task that it was never given, only the first one is
+// reported. When work starts again after a ban, its tasks belong to a new lot (batch of tasks), so
+// that results of the old lot do not count.
 func TestGivenTasks(t *testing.T) {
 	var l leases
 	l.give(1, "worker", false)

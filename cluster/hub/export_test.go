@@ -20,9 +20,10 @@ func FirstLot(config, run, program string) string {
 	return wire.NewLot("shards", worker.RunSpec{Config: config, Models: [2]string{model.NoModel}, Run: run, Program: program}, [2][]byte{}).ID()
 }
 
-// SetPicks lets a test choose which results are computed again (picks), and whether the hub or
-// another worker does that (here). picks must decide by the content of the entry, because results
-// may arrive in a different order than they were sent.
+// SetPicks lets a test choose which results are verified. picks reports whether a result is
+// recomputed, and here whether the hub recomputes it (otherwise another worker does). picks must
+// decide by the content of the entry, because results may arrive in a different order than they
+// were sent.
 func (h *Hub) SetPicks(picks func(audit.Entry) bool, here func() bool) {
 	h.picks, h.checksHere = func(_ float64, e audit.Entry) bool { return picks(e) }, here
 }
@@ -75,7 +76,7 @@ func (h *Hub) Refused() (all []string) {
 	return all
 }
 
-// Kill ends the hub as if its process had been killed: the workers get no message.
+// Kill stops the hub as if its process had been killed: the workers get no message.
 func (h *Hub) Kill() { h.Close(false) }
 
 // Unheard changes the options of a hub so that its server does not listen on a port. Workers reach

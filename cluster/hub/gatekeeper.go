@@ -13,9 +13,9 @@ import (
 	"dojo.example/cluster/wire"
 )
 
-// A gatekeeper authenticates connections to an embedded server. A worker shows the token. It also
-// signs the nonce that the server has just sent, with its own key. So the server can guarantee
-// which worker sent a message, and that no other worker can read the answer.
+// A gatekeeper authenticates connections to an embedded server. To connect, a worker must present
+// the token and sign, with its own key, the nonce that the server has just sent. This proves which
+// worker sends a message, and ensures that no other worker can read the answer.
 type gatekeeper struct {
 	token string // the token that a worker must show; "" for none
 	hub   string // the password of the hub's own connection
@@ -30,7 +30,7 @@ var _ server.Authentication = (*gatekeeper)(nil)
 const userHub = "hub"
 
 // Check decides whether to allow a connection; see server.Authentication. A refused worker may
-// still say hello, because the answer tells it the reason.
+// still say hello, so that the answer can tell it the reason.
 func (g *gatekeeper) Check(c server.ClientAuthentication) bool {
 	opt := c.GetOpts()
 	if opt.Username == userHub {
@@ -55,13 +55,13 @@ func (g *gatekeeper) Check(c server.ClientAuthentication) bool {
 
 // These limits apply to each connection.
 const (
-	// Before the hub admits a worker, the worker sends only a question and a hello. Between the two
-	// it computes its proof.
+	// Limits for a worker that the hub has not admitted yet. Such a worker sends only a question
+	// and a hello, and computes its proof in between.
 	guestTime     = 5 * time.Minute
 	guestMessages = 16
 	guestBytes    = 1 << 16
 
-	// An admitted worker sends about two messages for each task.
+	// An admitted worker stays far below this limit: it sends about two messages for each task.
 	messageRate = 10_000 // messages per second
 )
 
@@ -108,11 +108,12 @@ func (h *Hub) watchConnections(ctx context.Context) {
 	}
 }
 
-// same compares two secrets. The time that it takes does not depend on where they differ.
+// same reports whether two secrets are equal. The time that it takes does not depend on where they
+// differ.
 func same(a, b string) bool { return subtle.ConstantTimeCompare([]byte(a), []byte(b)) == 1 }
 
-// disconnect closes the connections of workers to an embedded server. It closes those for which the
-// function closes returns true.
+// disconnect closes those connections of workers to an embedded server for which the function
+// closes returns true.
 func disconnect(s *server.Server, closes func(worker string, c *server.ConnInfo) bool) error {
 	all, err := s.Connz(&server.ConnzOptions{Username: true, Limit: maxConnections})
 	if err != nil {

@@ -14,8 +14,8 @@ import (
 	"github.com/nats-io/nats.go/micro"
 )
 
-// maxText limits the number of characters that the hub keeps of each text in a worker's hello. This
-// program sends shorter texts.
+// maxText limits the number of characters that the hub stores of each text in a worker's hello.
+// This program sends shorter texts.
 const maxText = 60
 
 // readHello reads a hello. It returns an error unless the worker that the hello names has signed it
@@ -33,21 +33,21 @@ func readHello(r micro.Request) (who wire.Hello, err error) {
 	return who, nil
 }
 
-// welcome returns the answer to a question. The answer to a hello contains the same fields and a
-// few more.
+// welcome returns the answer to a worker that asks which run the hub serves. The answer to a hello
+// contains the same fields and a few more.
 func (h *Hub) welcome() wire.Welcome {
 	return wire.Welcome{Name: h.opt.Name, Run: h.names.Run, Config: h.opt.Config, Once: h.opt.Once, Complete: h.complete.Load()}
 }
 
-// onQuestion answers a worker that asks which run there is. All workers get the same answer, and
-// the hub stores nothing about the question, so it does not need to know who asks.
+// onQuestion answers a worker that asks which run the hub serves. All workers get the same answer,
+// and the hub stores nothing about the question, so it does not need to know who asks.
 func (h *Hub) onQuestion(r micro.Request) {
 	if h.comesTooOften(r) {
 		return
 	}
 	w := h.welcome()
 	if w.Complete {
-		if who, err := readHello(r); err == nil { // the worker will send no hello, because it learns from the answer that the run is complete
+		if who, err := readHello(r); err == nil { // greet it here: it will send no hello, because this answer says that the run is complete
 			h.roster.greet(wire.Identified(who.Worker, who.Key))
 		}
 	}
@@ -55,8 +55,8 @@ func (h *Hub) onQuestion(r micro.Request) {
 }
 
 // comesTooOften reports whether the hub drops a question or a hello because its sender has sent too
-// many. A hub at an external server never drops one for this reason, because there anybody can send
-// under the name of another worker.
+// many of them. A hub at an external server never drops one for this reason, because there anybody
+// can send under the name of another worker.
 func (h *Hub) comesTooOften(r micro.Request) bool {
 	isMember, often := h.roster.countHello(wire.IdentityIn(r.Subject()))
 	if !isMember {
@@ -68,7 +68,7 @@ func (h *Hub) comesTooOften(r micro.Request) bool {
 	return often
 }
 
-// otherProtocol is the reason for refusing a worker that uses another version of the protocol.
+// otherProtocol is the reason for refusing a worker that uses a different version of the protocol.
 const otherProtocol = "uses another version of the protocol than the trainer"
 
 // onHello answers a worker's hello.
@@ -113,8 +113,8 @@ func (h *Hub) admit(who wire.Hello) wire.Welcome {
 	return w
 }
 
-// isRefused returns the reason why a worker is refused, or "" if it is not. The worker's key
-// decides, so a new name does not help.
+// isRefused returns the reason why a worker is refused, or "" if it is not. The hub goes by the
+// worker's key, so a new name does not help the worker.
 func (h *Hub) isRefused(worker string) string {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -128,7 +128,7 @@ func (h *Hub) refuse(worker, why string) {
 	h.refused[rundir.KeyOf(worker)] = why
 	h.mu.Unlock()
 	h.roster.update(worker, func(m *member) { m.Refused = why })
-	if h.server == nil { // the hub cannot close connections at an external server; the worker ends when it gets this message
+	if h.server == nil { // the hub cannot close connections at an external server; the worker exits when it gets this message
 		h.broadcast(wire.State{CutOff: worker, Why: why})
 		return
 	}
@@ -141,10 +141,10 @@ func (h *Hub) refuse(worker, why string) {
 // A grudge is a reason for which the hub refuses the worker with the given key.
 type grudge struct{ key, why string }
 
-// refuseFor refuses a worker because of messages that it has sent. The ledger (the permanent list
-// of wrong results) does not contain such a refusal. An attacker could use any number of keys and
+// refuseFor refuses a worker because of messages that it has sent. Such a refusal is not recorded
+// in the ledger (the permanent list of wrong results). An attacker could use any number of keys and
 // be refused under each of them. So if there are more than maxRoster such keys, the hub forgets the
-// oldest one, and its worker may come again.
+// oldest one, and its worker may join again.
 func (h *Hub) refuseFor(worker, why string) {
 	h.refuse(worker, why)
 	h.mu.Lock()
@@ -153,7 +153,8 @@ func (h *Hub) refuseFor(worker, why string) {
 	if len(h.forgivable) <= maxRoster {
 		return
 	}
-	if oldest := h.forgivable[0]; h.refused[oldest.key] == oldest.why { // false if the ledger has banned the worker since then
+	// The worker may have been banned for a wrong result since then; such a ban stays.
+	if oldest := h.forgivable[0]; h.refused[oldest.key] == oldest.why {
 		delete(h.refused, oldest.key)
 	}
 	h.forgivable = h.forgivable[1:]

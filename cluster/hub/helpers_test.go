@@ -30,13 +30,13 @@ func subjectOf(run, worker, kind string) string {
 // HelloSubject returns the subject on which a worker says hello.
 func HelloSubject(run, worker string) string { return subjectOf(run, worker, wire.KindHello) }
 
-// QuestionSubject returns the subject on which a worker asks which run there is.
+// QuestionSubject returns the subject on which a worker asks which run the hub serves.
 func QuestionSubject(worker string) string { return subjectOf("", worker, wire.KindQuestion) }
 
 // StateSubject returns the subject on which a hub sends messages to all workers.
 func StateSubject(run string) string { return wire.Names{Run: run}.State() }
 
-// AskForTask asks for a task of the lot (the batch of tasks) with the id lot, as a worker that
+// AskForTask asks for a task of the lot (the batch of tasks) whose id is lot, as a worker that
 // already works on the tasks in held. ok is false if there is no task.
 func AskForTask(c *nats.Conn, run, worker, lot string, held ...int) (number int, ok bool, err error) {
 	msg, err := c.Request(NextSubject(run, worker), wire.JSON(wire.Request{Worker: worker, Lot: lot, Held: held}), wire.Usual.Request)
@@ -51,7 +51,7 @@ func AskForTask(c *nats.Conn, run, worker, lot string, held ...int) (number int,
 	return t.Number, err == nil, err
 }
 
-// Lie is like worker.Work, but where the worker should send a shard, it sends twist(shard).
+// Lie is like worker.Work, but the worker sends twist(shard) instead of each shard.
 func Lie(ctx context.Context, opt worker.Options, twist func(shard []byte) ([]byte, error)) error {
 	opt.Makers = maps.Clone(worker.Makers)
 	opt.Makers["shards"] = func(l wire.Lot, files [2][]byte, workers int) (worker.Executor, error) {
@@ -99,8 +99,8 @@ func Result(worker string, key wire.Key, lot string, number int, content string)
 	return string(wire.JSON(r))
 }
 
-// ResultWith is like Result, but the header claims that the worker made the given number of
-// simulations and the same number of evaluations.
+// ResultWith is like Result, but the header claims that the worker computed the given number of
+// simulations and as many evaluations.
 func ResultWith(worker string, key wire.Key, lot string, number int, content string, made int) string {
 	r := wire.Result{Worker: worker, Lot: lot, Number: number, Hash: rundir.TextHash([]byte(content)), Claim: wire.Claim{Simulations: made, Evaluations: made}}
 	r.Sign(key)
@@ -111,13 +111,14 @@ func ResultWith(worker string, key wire.Key, lot string, number int, content str
 func PulseSubject(run, worker string) string { return subjectOf(run, worker, wire.KindPulse) }
 
 // Hoard is like worker.Work, but the worker takes all tasks that it can get and never does them. It
-// calls took for each task that it gets.
+// calls the function took for each task that it gets.
 func Hoard(ctx context.Context, opt worker.Options, took func()) error {
 	return HoardOver(ctx, opt, nil, took, func(ctx context.Context) { wire.Sleep(ctx, math.MaxInt64) })
 }
 
 // HoardOver is like worker.Work, but the worker takes all tasks that it can get, and does one of
-// them after each pause. It connects with dial, and calls took for each task that it gets.
+// them after each pause. It connects with the function dial, and calls took for each task that it
+// gets.
 func HoardOver(ctx context.Context, opt worker.Options, dial func() (net.Conn, error), took func(), pause func(ctx context.Context)) error {
 	if dial != nil {
 		opt.Line = []nats.Option{nats.SetCustomDialer(dialer(dial))}
@@ -132,8 +133,9 @@ func HoardOver(ctx context.Context, opt worker.Options, dial func() (net.Conn, e
 	return worker.Work(ctx, opt)
 }
 
-// hoard takes all free tasks of a lot (a batch of tasks) and calls took for each. Then it calls
-// pause and does the first of them. It repeats this until it holds no tasks.
+// hoard takes all free tasks of a lot (a batch of tasks) and calls the function took for each of
+// them. Then it calls the function pause, and does the first task that it holds. It repeats all
+// this until it holds no tasks.
 func hoard(ctx context.Context, honest worker.Executor, io worker.IO, took func(), pause func(ctx context.Context)) error {
 	var mine []int
 	for ctx.Err() == nil {
@@ -157,7 +159,7 @@ func hoard(ctx context.Context, honest worker.Executor, io worker.IO, took func(
 	return context.Cause(ctx)
 }
 
-// A Done is the result of a task.
+// A Done is a finished task: its result, and how much work it took.
 type Done struct {
 	Content []byte
 	selfplay.Totals
@@ -172,7 +174,7 @@ type dialer func() (net.Conn, error)
 
 func (d dialer) Dial(string, string) (net.Conn, error) { return d() }
 
-// WorkOver is like worker.Work, but it connects with dial, and the function do does the tasks.
+// WorkOver is like worker.Work, but it connects with dial, and calls do for each task.
 func WorkOver(ctx context.Context, opt worker.Options, dial func() (net.Conn, error), do Doer) error {
 	opt.Line = []nats.Option{nats.SetCustomDialer(dialer(dial))}
 	opt.Makers = map[string]worker.Maker{}
@@ -201,7 +203,7 @@ func WorkOver(ctx context.Context, opt worker.Options, dial func() (net.Conn, er
 	return worker.Work(ctx, opt)
 }
 
-// one does a single task with the executor do.
+// one executes a single task with the executor do.
 func one(ctx context.Context, do worker.Executor, number int) (d Done, err error) {
 	waiting := true
 	err = do(ctx, worker.IO{

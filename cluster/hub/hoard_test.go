@@ -28,7 +28,7 @@ func TestHoarder(t *testing.T) {
 	if err := hub.Attach(&opt, config); err != nil {
 		t.Fatal(err)
 	}
-	const enough = 5 // there are six tasks, and the trainer has one of them
+	const enough = 5 // five of the run's six tasks; the trainer holds the sixth
 	taken := make(chan struct{})
 	waitFirst(&opt, taken)
 	joined, worked := make(chan struct{}, 1), make(chan error, 1)

@@ -51,13 +51,13 @@ var (
 	stranger  = NameOf("stranger", strangers)
 )
 
-// ask asks the hub which run there is. worker is the sender's name at the hub.
+// ask asks the hub which run it serves. worker is the sender's name at the hub.
 func ask(t *testing.T, c *nats.Conn, worker string) welcome {
 	t.Helper()
 	return helloTo(t, c, QuestionSubject(worker), nil)
 }
 
-// hello sends the hello of the worker stranger with the given proof.
+// hello sends a hello with the given proof, as the worker "stranger".
 func hello(t *testing.T, c *nats.Conn, proof string) welcome {
 	t.Helper()
 	return helloAs(t, c, stranger, Hello("stranger", proof, Protocol, strangers))
@@ -112,8 +112,8 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// The hub drops messages of workers that are not valid results of the generation, and rejects
-// actions that workers are not allowed to take.
+// The hub drops messages that are not valid results of the generation. A worker can neither read
+// the hub's answers to other workers nor send results under another worker's name.
 func TestGarbageChangesNothing(t *testing.T) {
 	t.Parallel()
 	opt, hub := start(t, "")
@@ -184,7 +184,7 @@ func TestGarbageChangesNothing(t *testing.T) {
 		{of(lot, -1, first), first},               // the task number is invalid
 		{of("0123456789abcdef", a, first), first}, // another lot
 		{of(lot, a, cut), cut},                    // the content is truncated
-		{of(lot, a, first), second},               // the signature belongs to another content
+		{of(lot, a, first), second},               // the signature belongs to different content
 		{of(lot, b, changed), changed},
 		{of(lot, a, long), long},
 		{Result("another", strangers, lot, a, first), first}, // the header names another worker
@@ -222,7 +222,8 @@ func TestGarbageChangesNothing(t *testing.T) {
 	}
 }
 
-// If a hub listens on all addresses, Reachable returns an address at which other machines reach it.
+// If a hub listens on all addresses, Reachable returns an address at which other machines can reach
+// it.
 func TestReachable(t *testing.T) {
 	for _, listens := range []string{"0.0.0.0:42", "[::]:42"} {
 		host, port, err := net.SplitHostPort(wire.Reachable(listens))
@@ -237,7 +238,8 @@ func TestReachable(t *testing.T) {
 	}
 }
 
-// The error is clear if the hub cannot listen on an address, and if nobody answers at an address.
+// The error message is clear if the hub cannot listen on an address, or if nothing answers at the
+// address that a worker joins.
 func TestAddresses(t *testing.T) {
 	taken, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -278,7 +280,7 @@ func TestAddresses(t *testing.T) {
 	}
 }
 
-// A worker with Options.Wait ends when it has waited that long without an answer.
+// A worker with Options.Wait exits when it has waited for that long without an answer.
 func TestWait(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

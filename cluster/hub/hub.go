@@ -6,23 +6,23 @@
 // The files of a run do not depend on how many workers there are or which of them are killed,
 // because a task gives the same bytes on every processor. If two results of a task differ, a
 // computer made a mistake or somebody cheats. The hub then does the task itself and bans the worker
-// that was wrong. To find such workers, the hub has some results computed twice (see package
-// audit): some shards (files of self-play games), and some pairs of games from gate matches.
+// that was wrong. To find such workers, some results are computed twice (see package audit): some
+// shards (files of self-play games), and some pairs of games from gate matches.
 //
 // Tasks belong to a lot, for example all shards of a generation. The hub keeps each result in the
 // lot's store. If the lot consists of shards, the store is the run's folder: a shard is done if its
 // file exists. Everything else that the hub knows about tasks is only in memory. A new hub can
 // derive it from the missing results, so a restart has nothing to repair.
 //
-// A worker keeps a task as long as its heartbeats arrive and its next request lists the task.
-// Otherwise the task is free again. If all remaining tasks are taken, a worker that asks for a task
-// gets a copy of a taken one. If the results of a lot count in order, the hub also gives out copies
-// of tasks that are late. So a worker can keep a task, but it cannot delay the others (see
-// Hub.next). The first result of a task counts.
+// A worker keeps a task as long as its heartbeats arrive and it lists the task in its requests.
+// Otherwise the hub gives the task to somebody else. If all remaining tasks are taken, a worker
+// that asks for a task gets a copy of a taken one. If the results of a lot count in order, the hub
+// also gives out copies of tasks that are late. So a worker can keep a task, but it cannot delay
+// the others (see Hub.next). The first result of a task counts.
 //
 // The hub itself counts the games and positions in a result, and accepts only the bytes that this
-// program would write for them. A result does not show some other numbers, such as the number of
-// simulations. The worker claims them; the hub limits these claims and bases no decision on them.
+// program would write for them. Other numbers, such as the number of simulations, cannot be derived
+// from a result. The worker claims them; the hub limits these claims and bases no decision on them.
 // The hub accepts a result only if the worker was given the task and has signed the result. At an
 // embedded server a worker can only send requests under its own name (see gatekeeper).
 package hub
@@ -51,7 +51,7 @@ import (
 
 // Options are the settings of a hub.
 type Options struct {
-	Name   string // the name of the run, or of the other work, such as a match
+	Name   string // the name of the run, match or other work
 	Config string // the text of run.yaml; the workers compute their proof from it (see worker.Proof)
 	Dir    string // the folder in which the hub lists its workers (see rundir.Workers); if "", it writes no list
 
@@ -79,8 +79,8 @@ type Options struct {
 	// gate matches.
 	Verify float64
 
-	// Once says that nobody continues the work when this process ends, for example because the work
-	// is a single match. Then workers do not wait for the hub to come back.
+	// Once means that nobody continues the work after this process exits, for example because the
+	// work is a single match. Workers then do not wait for the hub to come back.
 	Once bool
 
 	Log *slog.Logger
@@ -96,19 +96,19 @@ type Hub struct {
 	names   wire.Names
 	server  *server.Server // the embedded server; nil if the hub uses an external one
 	conn    *nats.Conn
-	ctx     context.Context // the context of New; while it lasts, the hub waits for a server that does not answer
+	ctx     context.Context // the context passed to New; until it ends, the hub waits for a server that does not answer
 	roster  *roster
 	proof   string // the hub refuses workers with a different proof
 	started time.Time
 
-	// picks reports whether a result that arrives is computed again. checksHere reports whether
-	// this process does that, and not another worker. Both decide at random, except in tests.
+	// picks reports whether a result that has arrived is recomputed. checksHere reports whether
+	// this process or another worker recomputes it. Both decide at random, except in tests.
 	picks      func(share float64, e audit.Entry) bool
 	checksHere func() bool
 
 	assigning sync.Mutex         // held while a task is chosen and its lease is stored
-	training  atomic.Bool        // says whether this process is training
-	complete  atomic.Bool        // says that there will be no more tasks
+	training  atomic.Bool        // whether this process is training
+	complete  atomic.Bool        // whether there will be no more tasks
 	stop      context.CancelFunc // ends the hub's goroutines
 	work      sync.WaitGroup     // the hub's goroutines
 
@@ -127,7 +127,7 @@ func New(ctx context.Context, opt Options) (h *Hub, err error) {
 	opt.Times = opt.Times.OrUsual()
 	opt.Log = slog.New(logs.Limit(opt.Log.Handler())) // limits repeated lines, because workers could cause any number of them
 	h = &Hub{opt: opt, names: wire.NamesOf(opt.Name, opt.Config, opt.Once), ctx: ctx, started: time.Now(), refused: map[string]string{}, news: make(wire.Signal, 1), guests: make(wire.Signal, 1)}
-	h.picks = func(share float64, _ audit.Entry) bool { return mrand.Float64() < share } // workers cannot predict these numbers
+	h.picks = func(share float64, _ audit.Entry) bool { return mrand.Float64() < share } // unpredictable for workers
 	h.checksHere = func() bool { return mrand.Float64() < audit.CheckedHere }
 	if h.proof, err = worker.Proof(ctx, opt.Config); err != nil {
 		return nil, fmt.Errorf("cluster: %w", err)
@@ -254,7 +254,7 @@ func (h *Hub) answer(ctx context.Context) error {
 			}
 		},
 	}
-	// Several runs can share a server. Every hub gets all questions, and every hub answers them.
+	// Queue groups are off, so that a question reaches the hubs of all runs that share the server.
 	service, err := micro.AddService(h.conn, micro.Config{Name: "dojo", Version: fmt.Sprint(wire.Protocol, ".0.0"), QueueGroupDisabled: true})
 	for kind, handler := range endpoints {
 		if err == nil {
@@ -283,7 +283,7 @@ func (h *Hub) Address() string {
 }
 
 // Close stops the hub. If allDone is true, Close first tells the workers that there will be no more
-// tasks, so that they end. On a nil hub, Close does nothing.
+// tasks, so that they exit. On a nil hub, Close does nothing.
 func (h *Hub) Close(allDone bool) {
 	if h == nil {
 		return
@@ -301,11 +301,11 @@ func (h *Hub) Close(allDone bool) {
 // workers have left, including workers that are still joining. If the hub has just started, it
 // waits longer, to give the workers of the previous hub time to come back.
 func (h *Hub) announceComplete() {
-	h.complete.Store(true) // from now on, the answer to every request says so too
+	h.complete.Store(true) // from now on, every answer to a worker says this too
 	const patience, pause = 3 * time.Second, 50 * time.Millisecond
 	for begun := time.Now(); ; wire.Sleep(h.ctx, pause) {
 		h.broadcast(wire.State{Complete: true})
-		_ = h.conn.FlushTimeout(time.Second)                                     // this fails if there is no connection at the moment
+		_ = h.conn.FlushTimeout(time.Second)                                     // ignore the error: there may be no connection
 		here := h.roster.helps() || h.server != nil && h.server.NumClients() > 1 // the hub itself is one of the clients
 		waiting := here && time.Since(begun) < patience || h.roster.awaits() && time.Since(h.started) < wire.LongestPause+patience
 		if !waiting || h.ctx.Err() != nil {

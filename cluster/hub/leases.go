@@ -19,7 +19,7 @@ type leases struct {
 	// all holds the leases by the number of the task, and then by the name of the worker or
 	// audit.Trainer. It is guarded by mu.
 	all   map[int]map[string]lease
-	took  []time.Duration // the time that each of the last results took; guarded by mu
+	took  []time.Duration // how long each of the latest results took; guarded by mu
 	usual time.Duration   // the median of took; 0 before the first result; guarded by mu
 }
 
@@ -32,13 +32,13 @@ type lease struct {
 	stray bool      // a result has arrived although the worker was never given the task
 }
 
-// maxTook is the number of the latest results from which the hub computes how long a task usually
-// takes. It uses their median, so that a few slow workers have no influence.
+// The hub estimates how long a task usually takes from the latest maxTook results. It uses their
+// median, so that a few slow workers have no influence.
 const maxTook = 15
 
-// free returns the first task in missing that nobody works on. If l.ordered is set, it ignores
-// others that have worked on a task for more than twice the usual time. It never returns a task on
-// which the worker named who works.
+// free returns the first task in missing that nobody works on. If l.ordered is set, a task also
+// counts as free if everybody who works on it has had it for more than twice the usual time. free
+// never returns a task that the given worker itself works on.
 func (l *leases) free(who string, missing []int) (number int, ok bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -58,8 +58,8 @@ func (l *leases) free(who string, missing []int) (number int, ok bool) {
 	return 0, false
 }
 
-// busy reports whether the worker named who still works on a task that nobody else had before. Such
-// a worker gets no copy of another task, because the copy would only delay its own task.
+// busy reports whether the given worker still works on a task that nobody else had before. Such a
+// worker gets no copy of another task, because the copy would only delay its own task.
 func (l *leases) busy(who string) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -71,8 +71,8 @@ func (l *leases) busy(who string) bool {
 	return false
 }
 
-// oldest considers the tasks in missing on which the worker named who does not work. It returns the
-// task for which the most time has passed since it was last given out.
+// oldest returns the task in missing that was handed out longest ago. If a task was handed out
+// several times, the last time counts. oldest ignores the tasks that the given worker works on.
 func (l *leases) oldest(who string, missing []int) (number int, ok bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -91,15 +91,15 @@ func (l *leases) oldest(who string, missing []int) (number int, ok bool) {
 	return number, ok
 }
 
-// holds reports whether the worker named who works on the task with the given number.
+// holds reports whether the given worker works on the task with the given number.
 func (l *leases) holds(number int, who string) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.all[number][who].held
 }
 
-// give records that the worker named who works on a task from now on. again says that somebody else
-// already had the task.
+// give stores a lease: the given worker works on a task from now on. again reports whether somebody
+// else already had the task.
 func (l *leases) give(number int, who string, again bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -117,7 +117,8 @@ func (l *leases) set(number int, who string, x lease) {
 	l.all[number][who] = x
 }
 
-// keep records that the worker named who works on the listed tasks and on no others.
+// keep drops the tasks that the given worker holds, except those in numbers, so that others can get
+// them. It does not change a task whose result has arrived.
 func (l *leases) keep(who string, numbers []int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -129,8 +130,8 @@ func (l *leases) keep(who string, numbers []int) {
 	}
 }
 
-// arrives records that a worker's result has arrived. given says whether the worker was given the
-// task. If not, again says whether the worker has sent an unexpected result of this task before.
+// arrives records that a worker's result has arrived. given reports whether the worker was given
+// the task. If it was not, again reports whether the worker has already sent a result of this task.
 // Copies are harmless: a worker repeats a result until the hub answers, and a trainer that was
 // restarted may receive many copies.
 func (l *leases) arrives(number int, who string) (given, again bool) {
@@ -145,9 +146,9 @@ func (l *leases) arrives(number int, who string) (given, again bool) {
 	return given, again
 }
 
-// ends records that the hub has processed a result from the worker named who. valid says whether
-// the hub accepted the result. isNew says whether it was the first result of the task. In that
-// case, ends returns the workers that were given the task earlier and have not finished it.
+// ends records that the hub has processed a result from the given worker. valid reports whether the
+// hub accepted the result, and isNew whether it was the first result of the task. In that case,
+// ends returns the workers that were given the task earlier and have not finished it.
 func (l *leases) ends(number int, who string, valid, isNew bool) (outrun []string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -166,9 +167,9 @@ func (l *leases) ends(number int, who string, valid, isNew bool) (outrun []strin
 	return outrun
 }
 
-// before returns the current time minus a multiple of the usual time of a task. A task that was
-// given out before that takes unusually long. If the usual time is not known yet, before returns
-// the zero time. The caller holds l.mu.
+// before returns the time now − times·l.usual, where l.usual is the usual duration of a task. A
+// task that was given out before that time is taking unusually long. If the usual duration is not
+// known yet, before returns the zero time. The caller holds l.mu.
 func (l *leases) before(times time.Duration) (late time.Time) {
 	if l.usual > 0 {
 		late = time.Now().Add(-times * l.usual)
@@ -176,16 +177,16 @@ func (l *leases) before(times time.Duration) (late time.Time) {
 	return late
 }
 
-// late returns the time four usual times ago. A worker that was asked before that time to compute a
-// result again is late: four times are enough to do the task that it was doing and this one, twice
-// over.
+// late returns the time now − 4·l.usual, where l.usual is the usual duration of a task. A worker
+// that was asked to recompute a result before that time is late. It has had time to finish its
+// previous task and to recompute the result, and as much time again.
 func (l *leases) late() time.Time {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.before(4)
 }
 
-// count counts the tasks that each worker holds, and adds the numbers to held.
+// count counts the tasks that each worker holds, and adds the numbers to the map held.
 func (l *leases) count(held map[string]int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -48,8 +48,8 @@ func testMatch(t *testing.T, p *played) arena.Options {
 	return opt
 }
 
-// A match has the same games and the same result with any number of workers. The workers really
-// play some of the games.
+// A match has the same games and the same result with any number of workers. The test also checks
+// that the workers really play some of the games.
 func TestMatchesChangeNothing(t *testing.T) {
 	var alone played
 	opt := testMatch(t, &alone)
@@ -79,8 +79,8 @@ func TestMatchesChangeNothing(t *testing.T) {
 	}
 }
 
-// The hub refuses players that might play differently on another machine. A match returns the error
-// of its source.
+// The hub refuses players that might play differently on another machine. If the source of a match
+// fails, the match returns the source's error.
 func TestMatchErrors(t *testing.T) {
 	_, hub := start(t, "")
 	defer hub.Close(false)

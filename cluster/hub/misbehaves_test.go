@@ -20,7 +20,7 @@ import (
 	"github.com/nats-io/nats.go"
 )
 
-// A witness is a hub with one honest, admitted worker, whose own name is "box". It also holds the
+// A witness is a hub with one honest, admitted worker, which calls itself "box". It also holds the
 // text of the hub's log.
 type witness struct {
 	t     *testing.T
@@ -84,7 +84,7 @@ func (w *witness) check(others int) {
 	if n := w.hub.Remembers(); n > 100+10*others {
 		w.t.Errorf("the hub remembers %d things about workers", n)
 	}
-	w.hub.Close(false) // this writes the roster (the list of workers)
+	w.hub.Close(false) // closing the hub writes the roster (the list of workers)
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if n := w.said.Len(); n > 100_000 {
@@ -95,10 +95,10 @@ func (w *witness) check(others int) {
 	}
 }
 
-// flood repeats the following until enough is closed: it connects under a new name, and sends the
-// texts on all subjects in turn until the hub closes the connection. If joins is true, each client
-// is first admitted, and letIn counts these clients. When flood has sent many messages, it closes
-// begun.
+// flood connects under one new name after another until the channel enough is closed. On each
+// connection it sends the texts on all subjects in turn, until the hub closes the connection. If
+// joins is true, each client is first admitted, and letIn counts these clients. When flood has sent
+// many messages, it closes the channel begun.
 func (w *witness) flood(texts [][]byte, joins bool, letIn *atomic.Int32, begun chan<- struct{}, enough <-chan struct{}) {
 	sent := 0
 	for n := 0; ; n++ {
@@ -183,8 +183,8 @@ func TestFloodOfHellos(t *testing.T) {
 }
 
 // Another worker may send a hello under the name of the honest worker box. This does no harm to
-// box, whether the hello was never signed by box, or is an old one that box signed when it ran
-// another program.
+// box, whether the hello was never signed by box, or is an old one that box signed when it ran a
+// different program.
 func TestHelloInAnothersName(t *testing.T) {
 	t.Parallel()
 	w := newWitness(t)

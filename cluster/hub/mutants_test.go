@@ -9,7 +9,8 @@ import (
 	"testing"
 )
 
-// A mutant is a deliberate mistake in the program: in one file, the text new replaces the text old.
+// A mutant is a deliberate mistake in the program: in one file, the text in new replaces the text
+// in old.
 type mutant struct {
 	what      string
 	file      string // path of the file, relative to the root of the repository

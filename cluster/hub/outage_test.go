@@ -68,7 +68,7 @@ func newTranscript() *transcript {
 	return &transcript{Handler: quiet.Handler(), told: map[string]chan struct{}{}}
 }
 
-// heard returns a channel that is closed as soon as the log has received a message.
+// heard returns a channel that is closed as soon as the log receives the given message.
 func (l *transcript) heard(message string) chan struct{} {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -204,7 +204,7 @@ func TestServerStartsLater(t *testing.T) {
 }
 
 // If a trainer loses its server, it goes on without workers. If a trainer has never reached its
-// server, it waits, but ends when it is interrupted or after some time.
+// server, it waits, but exits when it is interrupted or after some time.
 func TestServerGone(t *testing.T) {
 	t.Parallel()
 	s := startNATS(t)
@@ -269,20 +269,20 @@ func TestOutageOfMatch(t *testing.T) {
 	}()
 	<-joined
 	s.stop()
-	select { // the length of the outage
+	select { // during the outage, which is longer than Times.Gone, the worker must not exit
 	case err := <-worked:
 		t.Fatalf("the worker ended with %v, though the server is down", err)
 	case <-time.After(gone + gone/2):
 	}
 	s.start(t)
-	hub.Close(false) // has the same effect as stopping the match
+	hub.Close(false) // for the worker, this is the same as a stopped match
 	if err := <-worked; !errors.Is(err, worker.ErrAway) {
 		t.Errorf("when the hub was gone the worker ended with %v", err)
 	}
 }
 
-// If somebody stops a match while a worker plays one of its games, the worker soon gives up
-// waiting.
+// If somebody stops a match while a worker plays one of its games, the worker soon stops waiting
+// for the trainer.
 func TestStoppedMatch(t *testing.T) {
 	t.Parallel()
 	s, hub := startMatchHub(t, wire.Times{})

@@ -17,8 +17,8 @@ import (
 )
 
 // gate returns a train.GateSource: this process and workers play the pairs of games of a gate
-// match, which decides whether the new model replaces the best one. The hub has some of the
-// workers' results computed again.
+// match, which decides whether the new model replaces the best one. Some of the workers' results
+// are recomputed.
 func (h *Hub) gate(opt *train.Options, config string) train.GateSource {
 	return func(match arena.Options, generation int) (arena.Source, error) {
 		var files [2][]byte
@@ -31,7 +31,8 @@ func (h *Hub) gate(opt *train.Options, config string) train.GateSource {
 		}
 		l := wire.NewLot("gate", worker.RunSpec{Config: config, Generation: generation, Models: names}, files)
 		return func(ctx context.Context, p *arena.Pairs, finish arena.Finish) error {
-			// If a match was interrupted, all of its pairs are played again.
+			// If a match was interrupted, all of its pairs are played again, so the ledger drops
+			// its old entries.
 			stale := opt.Ledger.Select(func(e audit.Entry) bool { return e.Gate && e.Generation == generation })
 			if err := opt.Ledger.Drop(stale, func(audit.Entry) error { return nil }); err != nil {
 				return fmt.Errorf("cluster: %w", err)
@@ -45,8 +46,9 @@ func (h *Hub) gate(opt *train.Options, config string) train.GateSource {
 	}
 }
 
-// newMatch returns the dispatch of a match, but without a title. A pair of games is played again
-// only if two results of this pair differ.
+// newMatch returns the dispatch of a match, but without a title. It sets no share of results to
+// verify, so the hub recomputes a pair of games only if it has received two different results for
+// it.
 func newMatch(l wire.Lot, files [2][]byte, p *arena.Pairs, finish arena.Finish) *dispatch {
 	return &dispatch{
 		lot: l, files: files, leases: leases{ordered: p.Test != nil},
@@ -56,7 +58,7 @@ func newMatch(l wire.Lot, files [2][]byte, p *arena.Pairs, finish arena.Finish) 
 	}
 }
 
-// A pairStore keeps the results of a match in memory. A result holds a pair of games. The store
+// A pairStore holds the results of a match in memory. A result holds a pair of games. The store
 // passes each new pair to the match's arena.Finish, which counts the games.
 type pairStore struct {
 	pairs  *arena.Pairs

@@ -16,7 +16,7 @@ import (
 const receivers = 4
 
 // onResult receives a worker's result. The hub confirms the arrival before it stores the result. If
-// the result is lost after that, its task still has no result, so it is done again.
+// the result is lost after that, its task still has no result and is done again.
 func (h *Hub) onResult(msg micro.Request) {
 	var r wire.Result
 	header := msg.Headers().Get(wire.ResultHeader)
@@ -54,7 +54,7 @@ func (h *Hub) onResult(msg micro.Request) {
 	h.respond(msg, wire.JSON(s))
 }
 
-// accept checks and stores a worker's result. If the result cannot be right, accept returns the
+// accept checks and stores a worker's result. If the result cannot be correct, accept returns the
 // reason as an error.
 func (d *dispatch) accept(r wire.Result, content []byte) error {
 	var has selfplay.Totals
@@ -86,10 +86,10 @@ func (d *dispatch) accept(r wire.Result, content []byte) error {
 // maxInvalid is the number of invalid messages after which the hub refuses their sender.
 const maxInvalid = 16
 
-// drop records that the hub ignores a result or a hello, and may count it against the sender.
-// subject is the subject of the message. The message may be unsigned or copied, so only its subject
-// can prove who sent it, and only at an embedded server. At an external server the message counts
-// against nobody.
+// drop is called when the hub ignores a result or a hello. It may count the message against its
+// sender. subject is the subject of the message. The message may be unsigned or copied, so only its
+// subject can prove who sent it, and only at an embedded server. At an external server the message
+// counts against nobody.
 func (h *Hub) drop(subject, kind string, why error) {
 	if h.server == nil {
 		h.opt.Log.Debug("ignored an invalid "+kind, "subject", subject, "why", why)

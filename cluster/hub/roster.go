@@ -31,8 +31,8 @@ const (
 // A roster lists the workers that have joined the hub, with their state and speed. The hub writes
 // the list to a file, for people to read. Only admitted workers enter the roster. If the roster is
 // full, it forgets a worker, which then has to join again. Refused workers are in a separate list,
-// which keeps only the latest ones. So they cannot displace admitted workers, whatever names they
-// use.
+// which retains only the latest ones, so that they cannot displace admitted workers, whatever names
+// they use.
 type roster struct {
 	path string // the path of the file (see rundir.Workers); "" if no file is written
 
@@ -51,13 +51,13 @@ type member struct {
 	invalid int       // the number of its invalid messages; each new result lowers it by one, down to 0
 	outrun  int       // how often others were faster; see maxOutrun
 	beats   int       // the number of heartbeats that the hub has received
-	since   time.Time // the hub counts games for the worker's speed since this time; see speed
-	recent  float64   // the number of games in the results accepted since then; older games count less
+	since   time.Time // start of the period in which recent counts games; see speed
+	recent  float64   // the number of games in the results accepted in this period; older games count less
 }
 
 // newRoster returns an empty roster (list of workers), and removes the file that an earlier hub
-// left in the folder dir. The new hub expects the workers to come back that were present when that
-// file was written.
+// left in the folder dir. The workers that were present when that file was written are expected to
+// come back.
 func newRoster(dir string) (*roster, error) {
 	c := &roster{members: map[string]*member{}, hellos: map[string]int{}, awaited: map[string]bool{}}
 	if dir == "" {
@@ -76,7 +76,7 @@ func newRoster(dir string) (*roster, error) {
 	return c, nil
 }
 
-// join adds a worker that the hub admits. isNew says whether the worker was absent before.
+// join adds a worker that the hub admits. isNew reports whether the worker was absent before.
 func (c *roster) join(name string, who wire.Hello) (isNew bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -112,9 +112,9 @@ func describe(name string, who wire.Hello) rundir.Worker {
 	return rundir.Worker{Name: name, Program: who.Program, System: who.System, Joined: now, Seen: now}
 }
 
-// countHello counts a question or a hello of the worker with the identity id. isMember says whether
-// the worker is admitted. often says whether it has sent more than maxHellos of them in this
-// wire.HeartbeatInterval.
+// countHello counts a question or a hello of the worker with the identity id. isMember reports
+// whether the worker is admitted, and often whether it has sent more than maxHellos questions and
+// hellos in this wire.HeartbeatInterval.
 func (c *roster) countHello(id string) (isMember, often bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -126,7 +126,7 @@ func (c *roster) countHello(id string) (isMember, often bool) {
 }
 
 // forget removes a member that has joined but sent no heartbeat. If there is none, it removes the
-// member that was silent for the longest time. The caller holds c.mu.
+// member that has been silent longest. The caller holds c.mu.
 func (c *roster) forget() {
 	silentFirst := func(a, b *member) int {
 		return cmp.Or(cmp.Compare(min(1, a.beats), min(1, b.beats)), a.Seen.Compare(b.Seen))
@@ -183,14 +183,14 @@ func (c *roster) countInvalid(id string) (worker string, count int) {
 	return m.Name, m.invalid
 }
 
-// countResult records that the hub has accepted a worker's result that contains some games.
+// countResult records that the hub has accepted a worker's result with the given number of games.
 func (c *roster) countResult(worker string, games int) {
 	c.update(worker, func(m *member) {
 		m.Tasks++
 		m.Games += games
 		m.invalid, m.outrun = max(0, m.invalid-1), max(0, m.outrun-1)
 		m.recent += float64(games)
-		if age := m.Seen.Sub(m.since); age > speedWindow { // gives older games half of their weight
+		if age := m.Seen.Sub(m.since); age > speedWindow { // halve the weight of older games
 			m.since, m.recent = m.since.Add(age/2), m.recent/2
 		}
 	})
@@ -213,8 +213,8 @@ func (c *roster) countOutrun(worker string) (count int) {
 	return count
 }
 
-// update records that the worker has just sent something, and calls change for it. It does nothing
-// if the worker has not joined.
+// update records that the worker has just sent something, and calls change with the worker's entry.
+// It does nothing if the worker has not joined.
 func (c *roster) update(name string, change func(*member)) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -249,8 +249,8 @@ func (c *roster) helps() bool {
 	return false
 }
 
-// another returns the name of a random worker that is present and has a different key than the
-// worker named except. It returns "" if there is none.
+// another returns the name of a random worker that is present and whose key differs from the given
+// worker's. It returns "" if there is none.
 func (c *roster) another(except string) string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -267,15 +267,15 @@ func (c *roster) another(except string) string {
 }
 
 // write writes the file if there are workers and anything has changed. held is the number of tasks
-// that each worker holds. over says that the hub ends. write also starts to count hellos again from
-// 0, because it is called once in each wire.HeartbeatInterval.
+// that each worker holds. over says whether the hub is shutting down. write also resets the counts
+// of hellos, because it is called once in each wire.HeartbeatInterval.
 func (c *roster) write(held map[string]int, over bool) error {
 	c.mu.Lock()
 	w := rundir.Workers{Time: time.Now().UTC(), Over: over}
 	clear(c.hellos)
 	shown := map[string]bool{}
 	for _, r := range c.turned {
-		if m := c.members[wire.Identity(r.Name)]; m == nil || !m.works() { // skips a worker that is admitted now, for example because it runs another program
+		if m := c.members[wire.Identity(r.Name)]; m == nil || !m.works() { // skips a refused worker that was admitted later, perhaps with a different program
 			w.Workers, shown[r.Name] = append(w.Workers, r), true
 		}
 	}
@@ -299,7 +299,7 @@ func (c *roster) write(held map[string]int, over bool) error {
 }
 
 // writeRoster writes the roster (the list of workers) to its file in every wire.HeartbeatInterval
-// until ctx ends. Then it writes the file once more, to say that the hub has ended.
+// until ctx ends. Then it writes the file a last time, to record that the hub has shut down.
 func (h *Hub) writeRoster(ctx context.Context) {
 	tick := time.NewTicker(wire.HeartbeatInterval)
 	defer tick.Stop()

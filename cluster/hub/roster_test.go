@@ -10,9 +10,8 @@ import (
 	"dojo.example/data/rundir"
 )
 
-// The roster (the hub's list of workers) always has room for another worker, because it forgets
-// silent workers. The file of a full roster can be read again, whatever the names of its workers
-// are.
+// The roster (the hub's list of workers) can always take another worker, because it forgets silent
+// workers. The file of a full roster stays readable, whatever its workers call themselves.
 func TestFloodOfNames(t *testing.T) {
 	c, err := newRoster(t.TempDir())
 	if err != nil {

@@ -26,7 +26,7 @@ func startServer(hub Options, g *gatekeeper) (*server.Server, error) {
 		port = server.RANDOM_PORT
 	}
 	if err == nil && !hub.unheard {
-		var l net.Listener // opening a listener first shows why a port cannot be used; the NATS server would only log that
+		var l net.Listener // listen first, to get the reason if the port cannot be used; NATS would only log that
 		if l, err = net.Listen("tcp", hub.Listen); err == nil {
 			err = l.Close()
 		}
@@ -37,8 +37,8 @@ func startServer(hub Options, g *gatekeeper) (*server.Server, error) {
 	s, err := server.NewServer(&server.Options{
 		ServerName: "dojo", Host: host, Port: port, DontListen: true,
 		MaxPayload: wire.MaxResult + wire.MaxMessage, MaxSubs: maxSubscriptions,
-		// The embedded server allows connections only up to half of the number of files that the
-		// process may open, so that even a flood of connections leaves the other half. The server
+		// The embedded server allows at most half as many connections as the process may open
+		// files, so that a flood of connections leaves the other half of the files. The server
 		// closes connections that do not log in within two seconds.
 		MaxConn: min(maxConnections, process.OpenFiles()/2),
 		NoSigs:  true, NoLog: true,
@@ -57,7 +57,7 @@ func startServer(hub Options, g *gatekeeper) (*server.Server, error) {
 }
 
 // listen makes the embedded server listen on the address. The hub connects to the server before
-// that; afterwards, a flood of connections could leave no room for the hub's own connection.
+// that: later, a flood of connections could exhaust the limit and keep the hub itself out.
 func listen(s *server.Server, address string) error {
 	listening := make(chan struct{})
 	s.AcceptLoop(listening)

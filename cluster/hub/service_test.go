@@ -14,7 +14,7 @@ import (
 )
 
 // At an external server, NATS tools can show how many requests a hub has received. At an embedded
-// server they show nothing to a worker.
+// server a worker cannot query this.
 func TestService(t *testing.T) {
 	t.Parallel()
 	s := startNATS(t)

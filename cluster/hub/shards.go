@@ -24,7 +24,7 @@ import (
 )
 
 // games returns a train.Games: this process and workers play the missing shards (files of self-play
-// games) of a generation. The hub has some of the workers' results computed again.
+// games) of a generation. Some of the workers' results are recomputed.
 func (h *Hub) games(opt *train.Options, config string) train.Games {
 	return func(ctx context.Context, folder rundir.Folder, job selfplay.Job) (total selfplay.Totals, err error) {
 		players, err := folder.LockPlayers(ctx)
@@ -49,7 +49,7 @@ func (h *Hub) games(opt *train.Options, config string) train.Games {
 		}
 		if job.Progress != nil {
 			d.progress = func(t selfplay.Totals) {
-				t.Games = min(t.Games, job.Games) // some games may have been played twice
+				t.Games = min(t.Games, job.Games) // games that both a worker and this process have played may count twice in t
 				job.Progress(t)
 			}
 		}

@@ -17,7 +17,7 @@ type network struct {
 	cut, corrupt float64       // the probabilities, for each chunk, that its line breaks and that a byte changes
 
 	mu    sync.Mutex
-	rng   *rand.Rand                      // draws delays and faults; guarded by mu
+	rng   *rand.Rand                      // picks delays and faults at random; guarded by mu
 	dial  func() (net.Conn, error)        // connects to the hub; nil while no hub is running; guarded by mu
 	lines map[string]map[*line]bool       // the open lines of each worker; guarded by mu
 	held  map[string]map[chan<- bool]bool // for each worker that is on hold, the goroutines that wait; guarded by mu
@@ -74,8 +74,8 @@ func (n *network) drop(worker string) {
 	delete(n.lines, worker)
 }
 
-// hold puts a worker on hold: for some time the network delays everything that the worker sends and
-// receives, without an error.
+// hold puts a worker on hold: for a while, the network silently delays everything that the worker
+// sends and receives.
 func (n *network) hold(ctx context.Context, worker string, d time.Duration) {
 	n.mu.Lock()
 	n.held[worker] = map[chan<- bool]bool{}
@@ -150,8 +150,8 @@ func (n *network) carry(worker string, w *line, from, to net.Conn) {
 	}
 }
 
-// spoil makes a chunk of the bytes, and decides by chance whether it is delayed, damaged or cut. If
-// its due time is the zero time, the line breaks after this chunk.
+// spoil turns the bytes into a chunk, and decides at random whether it is delayed, damaged or cut.
+// If its due time is the zero time, the line breaks after this chunk.
 func (n *network) spoil(bytes []byte) chunk {
 	n.mu.Lock()
 	defer n.mu.Unlock()

@@ -76,8 +76,8 @@ func (w *world) check() error {
 	return err
 }
 
-// simulate runs the world (a simulated cluster with faults) of a seed. It returns how long the run
-// took in simulated time.
+// simulate builds a world (a simulated cluster with faults) from the seed and runs it. It returns
+// how long the run took in simulated time.
 func simulate(t *testing.T, seed uint64) time.Duration {
 	w := newWorld(seed)
 	shm := "/dev/shm" // the folder of a file system in memory, where there is one; a disk would be too slow
@@ -88,7 +88,7 @@ func simulate(t *testing.T, seed uint64) time.Duration {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer os.RemoveAll(dir) // if this fails, some files remain, which does no harm
+	defer os.RemoveAll(dir) // an error is harmless: it only leaves some files behind
 	if w.want, err = runAlone(w.settings); err != nil {
 		t.Fatal(err)
 	}
@@ -150,8 +150,8 @@ func TestSimulation(t *testing.T) {
 	})
 }
 
-// inBubble runs a test in a synctest bubble, in a process of its own. All NATS clients of a process
-// share some timers, and a timer can belong to only one bubble.
+// inBubble runs a test in a synctest bubble, in a separate process. It must be separate because all
+// NATS clients of a process share some timers, and a timer can belong to only one bubble.
 func inBubble(t *testing.T, test func(t *testing.T)) {
 	const inside = "DOJO_SIMULATION_INSIDE"
 	if os.Getenv(inside) == "" {

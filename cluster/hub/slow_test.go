@@ -36,7 +36,7 @@ const taskTime = 500 * time.Millisecond
 // and so on, and "match". A generation consists of self-play games and a gate match.
 type spans map[string]time.Duration
 
-// note adds the time since begun to the time of a part.
+// note adds the time since begun to the total of a part of the run.
 func (s spans) note(part string, begun time.Time) { s[part] += time.Since(begun) }
 
 // A slowPlayer waits for some simulated time before each move.
@@ -139,7 +139,7 @@ func (c crew) train(t *testing.T) (spans, error) {
 	return took, err
 }
 
-// Some workers take all tasks that they can get, and deliver only one every nine seconds. They at
+// Slow workers, which take all tasks that they can get and deliver only one every nine seconds, at
 // most double the time of a generation and of a match.
 func TestSlowWorkers(t *testing.T) {
 	inBubble(t, func(t *testing.T) {

@@ -11,11 +11,11 @@ import (
 	"github.com/nats-io/nats.go/micro"
 )
 
-// next gives out a task. who is the name of a worker, or audit.Trainer. The task belongs to the lot
-// (the batch of tasks) with the id lot, or to any lot if lot is "". ok is false if there is no
+// next hands out a task. who is the name of a worker, or audit.Trainer. The task belongs to the lot
+// (the batch of tasks) whose id is lot, or to any lot if lot is "". ok is false if there is no
 // task.
 //
-// If others work on all remaining tasks, next gives out a copy of one of them, because the hub
+// If others work on all remaining tasks, next hands out a copy of one of them, because the hub
 // cannot know whether its holder is slow, malicious or about to deliver. Only the first result of a
 // task counts.
 func (h *Hub) next(who, lot string) (d *dispatch, number int, ok bool) {
@@ -39,9 +39,9 @@ func (h *Hub) next(who, lot string) (d *dispatch, number int, ok bool) {
 	return nil, 0, false
 }
 
-// free returns a task for who, which is the name of a worker or audit.Trainer. It prefers a task
-// that the audit (the verification of results) wants who to compute again. Otherwise it returns the
-// first task without a result on which nobody works.
+// free returns a task for a worker or, if who is audit.Trainer, for the trainer. It prefers a task
+// whose result the audit (the verification of results) wants this worker to recompute. Otherwise it
+// returns the first task without a result on which nobody works.
 func (d *dispatch) free(who string) (number int, ok bool) {
 	if number, ok = d.audit.Asks(who, func(n int) bool { return d.leases.holds(n, who) }); ok {
 		return number, true
@@ -49,9 +49,9 @@ func (d *dispatch) free(who string) (number int, ok bool) {
 	return d.leases.free(who, d.missing())
 }
 
-// taken returns a task on which others already work, for who, which is the name of a worker or
-// audit.Trainer. If there is none and who is the trainer, it returns a task that the audit (the
-// verification of results) has asked a worker to compute again.
+// taken returns a task on which others already work, for a worker or, if who is audit.Trainer, for
+// the trainer. If there is none, the trainer gets a task that the audit (the verification of
+// results) has asked a worker to recompute.
 func (d *dispatch) taken(who string) (number int, ok bool) {
 	if d.leases.busy(who) {
 		return 0, false

@@ -131,8 +131,8 @@ func TestTokenIsEncrypted(t *testing.T) {
 }
 
 // falseServer starts a server on an address of this machine that is not loopback. It greets clients
-// like a NATS server that does not encrypt. On the channel sent, it delivers the data that each of
-// the first connections sends.
+// like a NATS server that does not encrypt. The channel sent receives the data that each of the
+// first connections sends.
 func falseServer(t *testing.T) (address string, sent <-chan string) {
 	t.Helper()
 	l, err := net.Listen("tcp", "0.0.0.0:0")

@@ -53,14 +53,13 @@ func writeAgain[Row any](t *testing.T, shard []byte, row func(data.Row) Row, opt
 	return b.Bytes()
 }
 
-// A stated is a row with an additional column. In this column the writer states a number of
-// simulations.
+// stated is a row with an additional column, in which the writer states a number of simulations.
 type stated struct {
 	data.Row
 	Simulations int64 `parquet:"simulations"`
 }
 
-// The hub counts the games and positions of a result itself, and refuses a result that states any
+// The hub counts the games and positions of a result itself, and refuses a result that contains any
 // additional number.
 func TestResultStatesNothing(t *testing.T) {
 	opt, _, err := newRun(t.TempDir())
@@ -126,9 +125,9 @@ func TestResultStatesNothing(t *testing.T) {
 	}
 }
 
-// The claims of workers do not appear in the roster (the list of workers). The record of a
-// generation includes them only up to the numbers that the workers' results can have taken. If a
-// result arrives twice, it counts once.
+// The amounts of work that workers claim do not appear in the roster (the list of workers). The
+// record of a generation includes them, but capped at what the workers' results can have required.
+// If a result arrives twice, it counts once.
 func TestClaims(t *testing.T) {
 	t.Parallel()
 	alone, err := want()
@@ -155,7 +154,7 @@ func TestClaims(t *testing.T) {
 		lot := cluster.FirstLot(entry.Config, opt.Name, opt.ProgramVersion)
 		pulse := fmt.Sprintf(`{"worker":%q,"goroutines":%d,"held":1000,"totals":{"Games":%d}}`, stranger, made, made)
 		tasks := 0
-		for tasks < 5 { // there are six tasks, and the trainer has one of them
+		for tasks < 5 { // five of the run's six tasks; the trainer holds the sixth
 			number, ok, err := AskForTask(line, entry.Run, stranger, lot)
 			if err != nil {
 				t.Fatal(err)

@@ -156,7 +156,7 @@ func TestReplySubject(t *testing.T) {
 func (x *trial) lieAs(ctx context.Context, t *testing.T, name string, twist func([]byte) ([]byte, error)) {
 	t.Helper()
 	joined := make(chan struct{}, 1)
-	x.liars.Go(func() { // a worker that the hub bans ends with ErrRefused; otherwise it ends without an error
+	x.liars.Go(func() { // a banned worker exits with ErrRefused, any other without an error
 		_ = Lie(ctx, worker.Options{
 			Join: x.hub.Address(), Name: name, Workers: 1, Log: slog.New(notify{quiet.Handler(), "joined", joined}),
 		}, twist)
@@ -179,8 +179,8 @@ func (x *trial) endLied(t *testing.T, stopLiars func()) {
 	}
 }
 
-// If the hub has all results computed again, it catches even two workers that falsify results in
-// the same way.
+// If all results are recomputed, the hub catches even two workers that falsify results in the same
+// way.
 func TestTwoConfirmingNames(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	begin := make(chan struct{})

@@ -25,25 +25,24 @@ import (
 	"dojo.example/train"
 )
 
-// A trial is a run whose hub has shards from workers computed again. A shard is a file of self-play
+// A trial is a run in which shards from workers are recomputed. A shard is a file of self-play
 // games.
 type trial struct {
 	opt    train.Options
 	config string
 	want   map[string]string // the files of an undisturbed run
 	hub    *cluster.Hub
-	stops  []int // for each time that the run stopped because of a doubt, the generation that was wrong
+	stops  []int // for each stop because of a wrong result: the generation of that result
 	liar   wire.Key
 
-	elsewhere atomic.Bool // if true, workers compute shards again, and the trainer does not
+	elsewhere atomic.Bool // if true, workers recompute shards; otherwise the trainer does
 
 	workers sync.WaitGroup // the honest workers, which work until the run is complete
 	liars   sync.WaitGroup // the lying workers, which work until they are banned
 }
 
 // newTrial creates a run and its hub. The trainer plays nothing until the channel gate is closed,
-// so that workers get some shards. The hub has a worker's shard computed again if picks returns
-// true for it.
+// so that workers get some shards. A worker's shard is recomputed if picks returns true for it.
 func newTrial(t *testing.T, gate <-chan struct{}, picks func(audit.Entry) bool, settings ...string) *trial {
 	t.Helper()
 	x := &trial{liar: wire.NewKey()}
@@ -202,8 +201,8 @@ func (x *trial) end(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// A banned worker that joins again learns why it is banned. There must be a hub, because
-	// without one the worker would try to join forever.
+	// Wait for the liars before the hub closes. A banned worker that joins again must learn from
+	// the hub why it is banned; without a hub, it would try to join forever.
 	x.liars.Wait()
 	x.hub.Close(true)
 	x.workers.Wait()
@@ -230,8 +229,8 @@ func (x *trial) ledger(t *testing.T, event audit.Event) (all []audit.Entry) {
 // lagging holds the settings of a run that already plays the next games while it trains.
 var lagging = []string{"train.lag=1", "train.generations=3"}
 
-// If the hub has all shards computed again, it bans a worker that lies before the trainer learns
-// from the false shards. The ban is permanent.
+// If all shards are recomputed, the hub bans a lying worker before the trainer learns from the
+// false shards. The ban is permanent.
 func TestLiar(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -259,9 +258,9 @@ func TestLiar(t *testing.T) {
 	}
 }
 
-// If only some shards are computed again, a liar may be caught after one of its false shards has
-// become part of a committed generation. Then the run stops, and goes back only when the user asks
-// for it. A run with train.lag=1 plays games early, so it may reveal the lie before that.
+// If only some shards are recomputed, a liar may be caught after one of its false shards has become
+// part of a committed generation. Then the run stops, and goes back only when the user asks for it.
+// A run with train.lag=1 plays games early, so it may reveal the lie earlier.
 func TestLateLiar(t *testing.T) {
 	t.Parallel()
 	for _, settings := range [][]string{nil, lagging} {
@@ -318,8 +317,8 @@ func (x *trial) leavePairs(t *testing.T) {
 	}
 }
 
-// A liar may send true results before its first lie. They stay in the run even if nobody had
-// confirmed them: the trainer computes them again.
+// A liar may send true results before its first lie. These stay in the run, even if nobody
+// confirmed them, because the trainer recomputes them and finds them right.
 func TestTrueBefore(t *testing.T) {
 	l := newLiar(0)
 	l.from = 1
@@ -373,8 +372,8 @@ func TestLiarInGates(t *testing.T) {
 	}
 }
 
-// If workers compute shards again for each other, a liar is caught when it is asked to compute
-// another worker's shard.
+// If workers verify each other's shards, a liar is caught when it is asked to recompute another
+// worker's shard.
 func TestVerifiedElsewhere(t *testing.T) {
 	t.Parallel()
 	gate := make(chan struct{})
@@ -397,7 +396,7 @@ func TestVerifiedElsewhere(t *testing.T) {
 	})
 	x.end(t)
 	handed, confirmed := x.ledger(t, audit.Handed), x.ledger(t, audit.Confirmed)
-	places := map[audit.Place]bool{} // a set, because the trainer may have confirmed some of the shards too
+	places := map[audit.Place]bool{} // a set, because both a worker and the trainer may confirm the same shard
 	for _, e := range confirmed {
 		places[e.Place()] = true
 	}

@@ -30,7 +30,7 @@ import (
 type world struct {
 	rng *rand.Rand // used only by the goroutine that builds the world
 
-	// The seed chooses the following fields.
+	// The seed determines the following fields.
 	workers    int
 	verify     float64
 	settings   []string
@@ -53,7 +53,7 @@ type world struct {
 	events []string        // the latest events; guarded by mu
 	truth  map[string]Done // for each task, the result of an honest worker; guarded by mu
 	lies   int             // the number of lies of worker 0; guarded by mu
-	fulls  int             // how many times the disk became full or had room again; guarded by mu
+	fulls  int             // how many times the disk became full or was freed; guarded by mu
 	deaths int             // how many times the trainer died; guarded by mu
 }
 
@@ -140,7 +140,7 @@ func (w *world) run(ctx context.Context, dir string) (err error) {
 	return w.check()
 }
 
-// exponential draws a random time with an exponential distribution.
+// exponential returns a random, exponentially distributed time.
 func exponential(rng *rand.Rand, mean time.Duration) time.Duration {
 	return time.Duration(rng.ExpFloat64() * float64(mean))
 }
@@ -153,13 +153,13 @@ func wait(ctx context.Context, d time.Duration) {
 	}
 }
 
-// calm reports whether the world has no faults that can keep a worker from hearing the hub.
+// calm reports whether the world has no faults that can prevent a worker from receiving the hub's
+// messages.
 func (w *world) calm() bool {
 	return !w.mortal && !w.partitions && w.net.cut == 0 && w.net.corrupt == 0
 }
 
-// fill makes the trainer's disk full now and then, and gives it room again, until the run is
-// complete.
+// fill fills and frees the trainer's disk at random times until the run is complete.
 func (w *world) fill(rng *rand.Rand) {
 	for full := false; w.done.Err() == nil; full = !full {
 		if !fillDisk(full) {
@@ -178,7 +178,7 @@ func (w *world) fill(rng *rand.Rand) {
 	fillDisk(false)
 }
 
-// filled returns how many times the disk has become full or had room again.
+// filled returns how many times the disk has become full or been freed.
 func (w *world) filled() int {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -195,10 +195,10 @@ func (w *world) train(rng *rand.Rand) {
 		}
 		before := w.filled()
 		complete, err := w.trainer(ctx)
-		died := ctx.Err() != nil || before != w.filled() || before%2 == 0 && before > 0 // an even number other than 0 means that the disk is full
+		died := ctx.Err() != nil || before != w.filled() || before%2 == 0 && before > 0 // an even count above 0 means that the disk is full, see fill
 		kill()
 		if complete {
-			time.Sleep(20 * time.Minute) // so every worker finishes its task and learns that the run is complete
+			time.Sleep(20 * time.Minute) // lets every worker finish its task and learn that the run is complete
 			return
 		}
 		if !died {

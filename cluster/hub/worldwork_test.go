@@ -37,7 +37,7 @@ func (w *world) work(i int, rng *rand.Rand) {
 		case err == nil: // the run is complete
 			return
 		case errors.Is(err, worker.ErrRefused) && lying:
-			key = wire.NewKey() // the liar tries again with another key
+			key = wire.NewKey() // the liar tries again with a new key
 		case !died && w.net.corrupt == 0: // the process was not killed, and no message was damaged, so the hub must admit it
 			w.wrong("honest workers are let in", "%s: %v", name, err)
 			return
@@ -46,9 +46,9 @@ func (w *world) work(i int, rng *rand.Rand) {
 	}
 }
 
-// task does a task as a worker of the world. It takes some minutes of simulated time, in rare cases
-// much longer. In some cases it returns the result twice, so that the worker sends it twice. If
-// lying is true, some results are false.
+// task does a task as a worker of the world. It takes a few minutes of simulated time, in rare
+// cases much longer. In some cases it returns the result twice, so that the worker sends it twice.
+// If lying is true, some results are false.
 func (w *world) task(ctx context.Context, rng *rand.Rand, lot string, number int, lying bool, honest func() (Done, error)) ([]Done, error) {
 	wait(ctx, time.Duration(5+rng.IntN(400))*time.Second)
 	if rng.Float64() < 0.02 {
@@ -76,7 +76,7 @@ func (w *world) task(ctx context.Context, rng *rand.Rand, lot string, number int
 	return []Done{d}, nil
 }
 
-// known returns the right result of a task. It computes each task only once, however many workers
+// known returns the correct result of a task. It computes each task only once, however many workers
 // do the task.
 func (w *world) known(lot string, number int, honest func() (Done, error)) (d Done, err error) {
 	at := fmt.Sprint(lot, " ", number)

@@ -30,7 +30,7 @@ func CheckListen(listen string) error {
 }
 
 // CheckURL returns an error unless servers is a list of URLs of NATS servers, separated by commas.
-// A URL may lack its scheme (such as nats://).
+// A URL may omit its scheme (such as nats://).
 func CheckURL(servers string) error {
 	for url := range strings.SplitSeq(servers, ",") {
 		scheme, _, ok := strings.Cut(url, "://")

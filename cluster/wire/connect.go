@@ -63,8 +63,8 @@ func ConnectAs(name string, key Key, token string) []nats.Option {
 	}
 }
 
-// Joins checks the signature that a worker shows when it connects. The owner of the public key must
-// have signed the nonce that the server has sent to this worker.
+// Joins reports whether the signature that a worker shows when it connects is valid. The owner of
+// the public key must have signed the nonce that the server has sent to this worker.
 func Joins(public string, nonce, signature []byte) bool {
 	return Signed(public, joining(nonce), signature)
 }
@@ -90,8 +90,8 @@ func Unanswered(err error) error {
 	return err
 }
 
-// MayPass reports whether an error of a connection may disappear after some time: nobody can
-// connect at the moment, or the server does not answer.
+// MayPass reports whether a connection error may be temporary, for example because nobody can
+// connect at the moment or the server does not answer.
 func MayPass(err error) bool {
 	if dns := (*net.DNSError)(nil); errors.As(err, &dns) {
 		return !dns.IsNotFound

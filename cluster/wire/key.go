@@ -26,7 +26,7 @@ type Key struct{ pair nkeys.KeyPair }
 func NewKey() Key {
 	pair, err := nkeys.CreateUser()
 	if err != nil {
-		panic(err) // the system's random number generator never fails
+		panic(err) // cannot happen: the system's random number generator never fails
 	}
 	return Key{pair}
 }
@@ -82,7 +82,7 @@ func makeKeyFile(path string, warn func(text string)) (k Key, err error) {
 func (k Key) Public() string {
 	public, err := k.pair.PublicKey()
 	if err != nil {
-		panic(err) // every pair has a public key
+		panic(err) // cannot happen: every pair has a public key
 	}
 	return public
 }
@@ -91,7 +91,7 @@ func (k Key) Public() string {
 func (k Key) Sign(message []byte) []byte {
 	signature, err := k.pair.Sign(message)
 	if err != nil {
-		panic(err) // a pair with a private key can always sign
+		panic(err) // cannot happen: a pair with a private key can always sign
 	}
 	return signature
 }
@@ -112,15 +112,15 @@ func Signed(public string, message, signature []byte) bool {
 var letters = base32.StdEncoding.WithPadding(base32.NoPadding)
 
 // Identified returns the name by which the hub knows a worker: the name that the worker has chosen,
-// followed by the identity of its public key. No worker with another key can have this name.
+// followed by the identity of its public key. No worker with a different key can have this name.
 func Identified(name, public string) string {
 	raw, _ := nkeys.Decode(nkeys.PrefixByteUser, []byte(public)) // an invalid public key does no harm here, because nobody can sign with it
 	sum := sha256.Sum256([]byte(letters.EncodeToString(raw)))
 	return Shorten(name, 80) + "-" + letters.EncodeToString(sum[:])[:rundir.KeyLetters]
 }
 
-// Shorten cuts text if it has more characters than most allows, and appends an ellipsis. It is for
-// texts that come from workers.
+// Shorten cuts a text that has more than the given number of characters, and appends an ellipsis.
+// It is for texts that come from workers.
 func Shorten(text string, most int) string {
 	if name := []rune(text); len(name) > most {
 		return string(name[:most]) + "…"

@@ -32,8 +32,8 @@ const (
 
 // Subject returns the subject for messages of the given kind from the worker with the identity id.
 // "*" as kind or id stands for all kinds or all workers. At an embedded server no other worker can
-// send on this subject. The subject of questions, which ask which run there is, does not contain
-// the run, so a question reaches the hubs of all runs.
+// send on this subject. The subject of questions does not contain the run, because the worker does
+// not know it yet. So a question reaches the hubs of all runs.
 func (n Names) Subject(kind, id string) string {
 	if kind == KindQuestion {
 		return "dojo.hello." + id

@@ -17,14 +17,14 @@ type Times struct {
 	Request time.Duration // how long to wait for an answer before repeating a request
 	Outage  time.Duration // how long to wait for a NATS server that is down, for example during a failover
 	// Gone applies to hubs with Welcome.Once, which no later hub replaces. If the hub is silent for
-	// this time, a worker assumes that the hub has ended.
+	// this time, a worker assumes that the hub has exited.
 	Gone time.Duration
 }
 
 // Usual holds the default times.
 var Usual = Times{Request: 5 * time.Second, Outage: 10 * time.Minute, Gone: 15 * time.Second}
 
-// OrUsual returns a copy of t in which the fields of Usual replace the zero fields.
+// OrUsual returns a copy of t in which zero fields are replaced by the fields of Usual.
 func (t Times) OrUsual() Times {
 	return Times{cmp.Or(t.Request, Usual.Request), cmp.Or(t.Outage, Usual.Outage), cmp.Or(t.Gone, Usual.Gone)}
 }
@@ -34,8 +34,8 @@ const LongestPause = 15 * time.Second
 
 // Pause returns how long to wait before attempt n (1, 2, …) to reach a hub or a server. The pause
 // starts at one second and doubles up to LongestPause, so that workers that wait for days cause
-// little load. A random part of up to a quarter is subtracted, so that workers that lost the hub
-// together do not come back together.
+// little load. A random part of up to a quarter is subtracted, so that workers that lost the hub at
+// the same moment do not all retry at the same moment.
 func Pause(n int) time.Duration {
 	pause := min(time.Second<<min(n-1, 10), LongestPause)
 	return pause - rand.N(pause/4)

@@ -64,8 +64,8 @@ func Encryption(given *tls.Config, servers string, insecure bool) []nats.Option 
 	return []nats.Option{nats.Secure(&tls.Config{MinVersion: tls.VersionTLS12})}
 }
 
-// TLSProblem reports whether err says that a connection is not encrypted or not trusted. Trying
-// again does not help then. why tells the user what is wrong and what to do.
+// TLSProblem reports whether err says that a connection is not encrypted or not trusted. In that
+// case, retrying does not help. why tells the user what is wrong and what to do.
 func TLSProblem(err error) (why string, ok bool) {
 	if bad := (*tls.CertificateVerificationError)(nil); errors.As(err, &bad) {
 		return fmt.Sprintf("its certificate is not trusted: %v (use --tls-ca FILE to trust the certificate in a file)", bad.Err), true

@@ -53,12 +53,12 @@ import (
 )
 
 // Protocol is the version of the messages. Every worker's proof depends on it, so a hub refuses
-// workers whose programs have another version.
+// workers whose programs have a different version.
 const Protocol = 11
 
 // These limits apply to the size of messages, in bytes.
 const (
-	MaxResult  = 8 << 20                  // the largest result; with the presets, a shard of games has some 100,000 bytes
+	MaxResult  = 8 << 20                  // the largest result; with the presets, a shard of games has about 100,000 bytes
 	MaxMessage = rundir.MaxConfig + 1<<13 // the largest message that is not a result
 	MaxHeader  = 1 << 12                  // the largest hello, heartbeat, or header of a result
 )
@@ -99,8 +99,8 @@ type Task struct {
 	Lot
 	Number int `json:"number"`
 
-	// Sum is the SHA-256 of the task, computed with an empty Sum. If a task arrived with a damaged
-	// seed, for example, and the worker could not check that, it would send a wrong result.
+	// Sum is the SHA-256 of the task, computed with an empty Sum. Without it, a worker would not
+	// notice, for example, that the seed was damaged on its way, and would send a wrong result.
 	Sum string `json:"sum"`
 }
 
@@ -187,7 +187,7 @@ func (r Result) message() []byte {
 	return JSON(r)
 }
 
-// Verify returns an error unless the worker that the Result names has signed it, and content has
+// Verify returns an error unless the Result is signed by the worker that it names, and content has
 // the hash that it states.
 func (r Result) Verify(content []byte) error {
 	name := strings.TrimSuffix(r.Worker, "-"+rundir.KeyOf(r.Worker))

@@ -14,8 +14,8 @@ import (
 	"dojo.example/train"
 )
 
-// An IO is the connection of an executor to the hub: the executor gets its tasks from it and
-// delivers its results to it.
+// An IO connects an executor to the hub. The executor gets its tasks and delivers its results
+// through it.
 type IO struct {
 	// Next returns the number of the next task. ok is false when there are no more tasks.
 	Next selfplay.Shards
@@ -32,12 +32,12 @@ type IO struct {
 // An Executor does tasks of one lot (a batch of tasks) until io has no more.
 type Executor func(ctx context.Context, io IO) error
 
-// A Maker makes the executor of a lot (a batch of tasks). files holds the content of the lot's
-// files; an element is nil if the lot does not need a file there. workers is the number of
-// goroutines to use.
+// A Maker creates the executor of a lot (a batch of tasks). files holds the content of the lot's
+// files; an element is nil if the lot needs no such file. workers is the number of goroutines to
+// use.
 type Maker func(l wire.Lot, files [2][]byte, workers int) (Executor, error)
 
-// Makers holds the function that makes executors for each kind of lot (batch of tasks).
+// Makers holds the function that creates executors for each kind of lot (batch of tasks).
 var Makers = map[string]Maker{
 	"shards": runExecutor,
 	"gate":   runExecutor,
@@ -56,8 +56,8 @@ type RunSpec struct {
 	Program string    `json:"program"` // the program version, as shards state it
 }
 
-// runExecutor makes the executor that plays the self-play games of a generation or its gate match;
-// see Makers.
+// runExecutor creates the executor that plays the self-play games of a generation or its gate
+// match; see Makers.
 func runExecutor(l wire.Lot, files [2][]byte, workers int) (Executor, error) {
 	var spec RunSpec
 	if err := bounded.Unmarshal([]byte(l.Spec), &spec); err != nil {
@@ -152,9 +152,9 @@ func PairTotals(games []arena.Record) selfplay.Totals {
 	return t
 }
 
-// ShardTotals returns the totals of a shard (a file of self-play games). The shard does not show
-// its simulations and evaluations, so they are the largest numbers that it can have taken. At each
-// position that includes one extra evaluation, because the network may see the root before the
+// ShardTotals returns the totals of a shard (a file of self-play games). A shard does not show how
+// many simulations and evaluations it took, so these two totals are upper bounds. The bound
+// includes one extra evaluation per position, because the network may evaluate the root before the
 // first simulation.
 func ShardTotals(job *selfplay.Job, rows []data.Row) selfplay.Totals {
 	simulations := len(rows) * job.Search.Simulations

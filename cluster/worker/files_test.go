@@ -31,8 +31,8 @@ type slowLine struct {
 	asked  chan struct{} // receives a value when the worker sends something after silent was closed
 }
 
-// newSlowLine creates a slow line to the server at the address to. It closes the line when the test
-// ends.
+// newSlowLine creates a slow line to the server at the given address. It closes the line when the
+// test ends.
 func newSlowLine(t *testing.T, to string, rate int) *slowLine {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -77,8 +77,8 @@ func (l *slowLine) carry(ctx context.Context) {
 	})
 }
 
-// copyPieces copies data until one of the ends is closed. It calls before with the size of each
-// piece before it writes the piece.
+// copyPieces copies data until one of the ends is closed. Before it writes a piece, it calls the
+// function before with the size of the piece.
 func copyPieces(to io.Writer, from io.Reader, before func(bytes int)) {
 	piece := make([]byte, 1<<14)
 	for {

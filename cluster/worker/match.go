@@ -21,10 +21,10 @@ type MatchSpec struct {
 	OpeningPlies int       `json:"opening_plies"`
 }
 
-// ModelPaths are two paths that stand for the two checkpoint files in the names of players.
+// In the names of players, the two ModelPaths stand for the two checkpoint files.
 var ModelPaths = [2]string{"./a", "./b"}
 
-// matchExecutor makes the executor that plays a match; see Makers.
+// matchExecutor creates the executor that plays a match; see Makers.
 func matchExecutor(l wire.Lot, files [2][]byte, workers int) (Executor, error) {
 	var spec MatchSpec
 	if err := bounded.Unmarshal([]byte(l.Spec), &spec); err != nil {
@@ -34,7 +34,9 @@ func matchExecutor(l wire.Lot, files [2][]byte, workers int) (Executor, error) {
 	if err != nil {
 		return nil, err
 	}
-	match := arena.Options{Game: game.Game.Game, Games: spec.Games, Seed: spec.Seed, OpeningPlies: spec.OpeningPlies, Again: true} // the hub decides when the match ends
+	// The field Again ensures that there is an opening for every pair. The hub decides when the
+	// match ends.
+	match := arena.Options{Game: game.Game.Game, Games: spec.Games, Seed: spec.Seed, OpeningPlies: spec.OpeningPlies, Again: true}
 	for i, c := range []*arena.Contestant{&match.A, &match.B} {
 		env := arena.Env{Game: game.Game, AlphaBeta: game.AlphaBeta, Tables: game.Tables, Simulations: 1, Load: func(path string) (*model.Checkpoint, error) {
 			if path != ModelPaths[i] {
@@ -46,7 +48,8 @@ func matchExecutor(l wire.Lot, files [2][]byte, workers int) (Executor, error) {
 			}
 			return c, err
 		}}
-		if err := arena.Portable(spec.Players[i], nil); err != nil { // for example, the hub cannot make a worker start another program
+		// This prevents a hub from, for example, making the worker start an arbitrary program.
+		if err := arena.Portable(spec.Players[i], nil); err != nil {
 			return nil, err
 		}
 		if *c, err = arena.Parse(spec.Players[i], env); err != nil {

@@ -138,7 +138,7 @@ func (s *session) request(ctx context.Context, kind string, header nats.Header, 
 	}
 }
 
-// next requests a task of the lot (the batch of tasks) with the id lot. If lot is "", the worker
+// next requests a task of the lot (the batch of tasks) whose id is lot. If lot is "", the worker
 // works on no task, and next requests a task of any lot. ok is false if there is none.
 func (s *session) next(ctx context.Context, lot string) (t wire.Task, ok bool) {
 	select {
@@ -224,8 +224,8 @@ func (s *session) begin(ctx context.Context, t wire.Task) error {
 	return err
 }
 
-// errNoFile is the error of fetch if the hub no longer has the file, because nobody works any more
-// on the tasks that need it. It is also the error if the file was damaged on its way.
+// errNoFile is the error of fetch if the hub no longer has the file, because no task in progress
+// needs it. It is also returned if the file was damaged on its way.
 var errNoFile = errors.New("the trainer no longer has the file")
 
 // fetch reads a file from the hub. name is the SHA-256 of the file.
@@ -247,7 +247,7 @@ func (s *session) fetch(ctx context.Context, name string) ([]byte, error) {
 	}
 }
 
-// do does the task first, and then other tasks of the same lot (batch of tasks) as long as there
+// do executes the given task, then other tasks of the same lot (batch of tasks) as long as there
 // are some, and sends their results.
 func (s *session) do(ctx context.Context, first wire.Task) error {
 	w, id := s.worker, first.ID()

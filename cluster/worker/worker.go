@@ -7,8 +7,8 @@
 //	gate     the match of a new model against the best one; a task is a pair of games (see package arena)
 //	match    any other match, of players whose moves do not depend on time; a task is a pair of games
 //
-// A task gives the same bytes on every processor. With [Proof] a worker shows the hub that this is
-// true for the worker's program. The hub does tasks too, with the same executors.
+// A task gives the same bytes on every processor. With [Proof] a worker convinces the hub that this
+// is true for the worker's program. The hub does tasks too, with the same executors.
 //
 // A worker that loses its connection reconnects. If only an external NATS server was down, the
 // worker still delivers its results. If the trainer was restarted, the worker drops them and asks
@@ -41,10 +41,10 @@ type Options struct {
 	Key     wire.Key // the worker's key; the zero Key stands for a new one
 	Workers int      // number of goroutines that play
 
-	// Wait is how long the worker tries to reach a hub that does not answer. With 0 it never gives
-	// up, with one exception: the last hub that it joined had hub.Options.Once, so no other hub
-	// will replace it. Then the worker gives up after 15 seconds, or after ten minutes if that hub
-	// used an external server that is down.
+	// Wait is how long the worker tries to reach a hub that does not answer. If Wait is 0, it never
+	// gives up, unless the last hub that it joined had hub.Options.Once, so that no other hub will
+	// replace it. In that case the worker gives up after 15 seconds, or after ten minutes if that
+	// hub used an external server that is down.
 	Wait time.Duration
 
 	// TLS is the configuration that encrypts the connection; see wire.ClientTLS. If it is nil, the
@@ -56,7 +56,7 @@ type Options struct {
 
 	Log *slog.Logger
 	// Progress is called after every game and task, by one goroutine at a time. If it is nil, the
-	// worker logs its progress now and then.
+	// worker logs its progress from time to time.
 	Progress func(Status)
 
 	Times  wire.Times       // the timeouts; wire.Usual replaces fields that are zero
@@ -74,11 +74,11 @@ type Status struct {
 // ErrRefused is the error if the hub does not admit the worker.
 var ErrRefused = errors.New("the trainer refuses this worker")
 
-// ErrAway is the error if no hub has answered for the time Options.Wait.
+// ErrAway is the error if no hub has answered for as long as Options.Wait.
 var ErrAway = errors.New("no trainer has answered")
 
 // Work joins a hub and does tasks for it. It returns nil when the hub says that there will be no
-// more tasks. It returns ErrAway when no hub has answered for the time opt.Wait, and ErrRefused
+// more tasks. It returns ErrAway when no hub has answered for as long as opt.Wait, and ErrRefused
 // when the hub refuses the worker. When ctx ends, it returns the cause.
 func Work(ctx context.Context, opt Options) error {
 	if opt.Name == "" {
@@ -130,7 +130,7 @@ func (w *worker) run(ctx context.Context) error {
 		if err != nil {
 			return fmt.Errorf("join %s: %w", address, err)
 		}
-		if w.contact != contact { // the hub has answered during the session
+		if w.contact != contact { // the hub has answered during the session, so the pauses are short again
 			n = 1
 		}
 		wire.Sleep(ctx, min(wire.Pause(n), left))
@@ -139,8 +139,8 @@ func (w *worker) run(ctx context.Context) error {
 }
 
 // waitAfter returns how long the worker may still wait for a hub that does not answer. err is the
-// error of the last attempt. If the time is over, waitAfter returns ErrAway. It logs at most once a
-// minute that the hub does not answer. Several goroutines may call it.
+// error of the last attempt. When no time is left, waitAfter returns ErrAway. It logs at most once
+// a minute that the hub does not answer. Several goroutines may call it.
 func (w *worker) waitAfter(err error) (left time.Duration, away error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -201,9 +201,9 @@ type worker struct {
 	told    time.Time // when the worker last logged that the hub does not answer; guarded by mu
 }
 
-// newExecutor makes the executor of the lot (batch of tasks) l and stores it in w. It does nothing
-// if w already has this executor from the previous task. It calls fetch for each file of the lot
-// that w does not have yet.
+// newExecutor creates the executor of the lot (batch of tasks) l and stores it in w. It does
+// nothing if w already has this executor from the previous task. It calls fetch for each file of
+// the lot that w does not have yet.
 func (w *worker) newExecutor(l wire.Lot, fetch func(name string) ([]byte, error)) error {
 	if l == w.lot {
 		return nil

@@ -12,11 +12,13 @@ import (
 	"dojo.example/internal/slow"
 )
 
-// block matches a block of code in the document that names its own file.
+// block matches a code block in ADDING_A_GAME.md whose opening fence names a file, as in ```go
+// games/games.go.
 var block = regexp.MustCompile("(?s)```(?:go|yaml) (\\S+)\n(.*?)```\n")
 
-// This test follows ADDING_A_GAME.md literally in a copy of the repository. The result is a game
-// that trains. Only the run is shorter than in the document.
+// This test follows ADDING_A_GAME.md literally in a copy of the repository. The test passes if the
+// resulting game can be trained. The only difference is that the training run is shorter than in
+// the document.
 func TestAddingAGame(t *testing.T) {
 	slow.Test(t, "builds a second program")
 	text, err := os.ReadFile("../../docs/ADDING_A_GAME.md")
@@ -53,8 +55,8 @@ func TestAddingAGame(t *testing.T) {
 		}
 		if strings.Contains(line, "dojo train") {
 			words = append(words, "--generations", "2", "--set", "selfplay.games=32", "--set", "mcts.simulations=8",
-				// These gate settings promote almost any candidate, so that the run has a model
-				// that can play.
+				// With these gate settings almost every candidate is promoted, so even a short run
+				// produces a model that can play.
 				"--set", "gate.elo0=-400", "--set", "gate.elo1=-200")
 		}
 		cmd := exec.Command(words[0], words[1:]...)
@@ -69,7 +71,8 @@ func TestAddingAGame(t *testing.T) {
 	}
 }
 
-// withLine returns the source of the list of games with an added line and its import.
+// withLine returns the source of games/games.go, read from path, with line added to the list of
+// games and with the import that line needs.
 func withLine(t *testing.T, path, line string) string {
 	t.Helper()
 	text, err := os.ReadFile(path)

@@ -1,4 +1,4 @@
-// Command dojo learns board games without human games, by playing against itself, and plays them.
+// Command dojo learns board games by self-play, without any human games, and plays them.
 package main
 
 import "dojo.example"

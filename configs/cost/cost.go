@@ -53,7 +53,7 @@ func (c Units) Least(d Units) Units {
 // more generations.
 type Work struct{ Simulations, Samples, Games float64 }
 
-// Of counts the work that a finished generation took.
+// Of returns the work that a finished generation took.
 func Of(c configs.Config, m train.Metrics) Work {
 	return Work{
 		Simulations: float64(m.Positions * c.MCTS.Simulations),
@@ -62,8 +62,8 @@ func Of(c configs.Config, m train.Metrics) Work {
 	}
 }
 
-// Expected returns the work of one generation if its self-play games have plies actions on average
-// and no test ends its gate match early.
+// Expected returns the expected work of one generation, where plies is the mean number of actions
+// in its self-play games. It assumes that no test ends the gate match early.
 func Expected(c configs.Config, plies float64) Work {
 	positions := float64(c.Selfplay.Games) * plies
 	return Work{
@@ -84,5 +84,5 @@ func (c Units) Generations(budget time.Duration, w Work) int {
 	return max(1, int(math.Round(float64(budget)/float64(c.Charge(w)))))
 }
 
-// Simulations returns how many simulations a player has time for within t, at least 1.
+// Simulations returns how many simulations a player can run in time t, at least 1.
 func (c Units) Simulations(t time.Duration) int { return max(1, int(t/max(1, c.Play))) }

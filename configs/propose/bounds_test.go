@@ -56,8 +56,8 @@ func TestBounds(t *testing.T) {
 	}
 }
 
-// propose makes a preset for the game wide. The clock of the measurements is wideClock, which
-// counts positions.
+// propose creates a preset for wide, a game with 20,000 actions. It measures time with wideClock,
+// which counts positions.
 func propose(ctx context.Context, t *testing.T, limit time.Duration) (text []byte, warned, err error) {
 	t.Helper()
 	text, err = Preset(ctx, Options{
@@ -67,8 +67,8 @@ func propose(ctx context.Context, t *testing.T, limit time.Duration) (text []byt
 	return text, warned, err
 }
 
-// With 20,000 legal actions, the measurements take at most a tenth of the time plus the duration of
-// the two smallest pilot runs. The preset depends only on processor time.
+// With 20,000 legal actions, the measurements take at most a tenth of the available time plus the
+// duration of the two smallest pilot runs. The preset depends only on processor time.
 func TestManyActions(t *testing.T) {
 	const limit, constant = 20 * time.Second, 1 * time.Second
 	before := wideClock()

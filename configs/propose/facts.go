@@ -17,14 +17,14 @@ type Facts struct {
 	Most   int     // largest number of legal actions in a position
 	Draws  float64 // share of the games that are drawn
 	Active float64 // mean number of active features in a position
-	// Margin is a lead in points that the winners of nine of ten games do not exceed; 0 for a game
-	// without points.
+	// Margin is a lead in points: nine of ten games are won by no more than this. It is 0 for a
+	// game without points.
 	Margin   float64
-	Openings int // number of different positions after two plies in these games
+	Openings int // number of different positions after two plies in the random games
 }
 
 // Measure plays 200 random games, or fewer if time runs out, but at least one. After each game it
-// calls late, which reports whether the time has run out.
+// calls the function late, which reports whether the time has run out.
 func Measure(ctx context.Context, game engine.Game, seed uint64, late func() bool) (f Facts, err error) {
 	const most = 200
 	games := 0

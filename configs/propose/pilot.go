@@ -14,11 +14,12 @@ import (
 	"dojo.example/model"
 )
 
-// A pilot measures by short training runs what each kind of work in a run costs. The first run is
-// the smallest possible one. Each later run is larger than the one before it. The factor is what
-// the remaining time allows, given the costs of the last run, but at most growth. The pilot ends
-// when a run has the size of the preset, or when half of the time is used. The cost of a run grows
-// no faster than its work, so the runs stay within the time for any game.
+// A pilot uses short training runs to measure the cost of each kind of work in a run. The first run
+// is the smallest possible one. Each later run is larger than the one before it, by the factor that
+// the remaining time allows, given the costs of the last run. The factor is at most the constant
+// growth. The pilot ends when a run has reached the size of the preset, or when half of the time is
+// used up. The cost of a run grows no faster than its work, so the runs stay within the available
+// time for any game.
 //
 // Every run except the first begins with the model that the run before it trained. So a model plays
 // in all generations whose costs count.
@@ -41,7 +42,7 @@ const (
 // errLate stops a pilot run that takes much longer than the previous run suggested.
 var errLate = errors.New("the run takes too long")
 
-// measure returns the costs that the largest completed run showed.
+// measure returns the costs that were measured in the largest completed run.
 func (p *pilot) measure(ctx context.Context) (units cost.Units, err error) {
 	dir, remove, err := scratch.Folder("pilot")
 	if err != nil {
@@ -49,8 +50,8 @@ func (p *pilot) measure(ctx context.Context) (units cost.Units, err error) {
 	}
 	defer func() { err = errors.Join(err, remove()) }()
 	s := p.full
-	// With many configured generations the learning rate stays high. Without lag the stages do not
-	// overlap, so their times can be measured.
+	// With this many configured generations, the learning rate stays high. Without lag, the stages
+	// do not overlap, so the time of each one can be measured.
 	s.Train.Generations, s.Train.Lag = 10_000, 0
 	s.Length = s.Facts.Plies
 	s.setSize(fewSimulations, 1)
@@ -70,8 +71,8 @@ func (p *pilot) measure(ctx context.Context) (units cost.Units, err error) {
 	}
 }
 
-// grow multiplies the size of a run by factor, but makes it no larger than full. It adds
-// simulations first and then games. It reports whether the run has become larger.
+// grow multiplies the size of a run by factor, but not beyond the size in full. It adds simulations
+// first and then games. It reports whether the run has become larger.
 func (s *settings) grow(full settings, factor float64) bool {
 	factor = min(growth, factor)
 	simulations, games, most := s.MCTS.Simulations, s.Selfplay.Games, full.Selfplay.Games
@@ -93,10 +94,10 @@ func (s *settings) setSize(simulations, games int) {
 	s.Gate.Games, s.Gate.Simulations = min(80, 2*games), min(32, simulations)
 }
 
-// run trains in the given folder. It returns the costs of the kinds of work, and the processor time
+// run trains in the given folder. It returns the cost of each kind of work, and the processor time
 // per generation. A run that is smaller than the preset ends after one generation. A run of the
 // preset's size continues until the time is used up. If limited is true, the run ends with errLate
-// once the pilot has taken twice its time.
+// once the pilot has used twice its time.
 func (p *pilot) run(ctx context.Context, folder rundir.Folder, s settings, limited bool) (units cost.Units, took time.Duration, err error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -135,7 +136,7 @@ func (p *pilot) run(ctx context.Context, folder rundir.Folder, s settings, limit
 	}
 	p.plies = m.Plies
 	units = m.Least
-	// Convert the cost to the number of simulations in the preset's gate.
+	// Convert the cost to the preset's gate, which may use more simulations than this run's gate.
 	units.Game = units.Game * time.Duration(p.full.Gate.Simulations) / time.Duration(s.Gate.Simulations)
 	if ctx.Err() != nil {
 		return units, 0, context.Cause(ctx)

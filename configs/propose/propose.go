@@ -45,7 +45,7 @@ type settings struct {
 	Pilot    int     // number of generations in all pilot runs
 	Seconds  float64 // expected duration of a generation in seconds
 	Length   float64 // mean number of plies per game in the latest measurement
-	Warning  string  // why a run with the preset cannot keep to the time; "" if it can
+	Warning  string  // why a run with the preset cannot finish in time; "" if it can
 }
 
 // newSettings returns the settings that do not depend on measurements, for the given game.
@@ -70,8 +70,8 @@ const (
 // Preset returns the text of a preset, with comments that give the reasons for its settings. It
 // plays random games and trains pilot runs to find the settings. Together they take a tenth of
 // Options.For, but at most a minute, plus three seconds. All measurements use the processor time of
-// this process, so other programs hardly affect them. If the processor's speed changes between two
-// calls, their texts differ.
+// this process, so other programs hardly affect them. Two calls return different texts if the
+// processor's speed has changed in between.
 func Preset(ctx context.Context, opt Options) ([]byte, error) {
 	if opt.Clock == nil {
 		opt.Clock = cputime.Process
@@ -79,7 +79,7 @@ func Preset(ctx context.Context, opt Options) ([]byte, error) {
 	if opt.Progress == nil {
 		opt.Progress = func(int) {}
 	}
-	// More goroutines than cores would make a run no faster.
+	// More goroutines than cores do not make a run faster.
 	cores := min(max(opt.Workers, 1), runtime.GOMAXPROCS(0))
 	budget := (min(time.Minute, opt.For/10) + extra) * time.Duration(cores)
 	end := opt.Clock() + budget
@@ -120,11 +120,11 @@ func Preset(ctx context.Context, opt Options) ([]byte, error) {
 // overhead.
 const extra = 3 * time.Second
 
-const positions = 14_000 // number of positions per generation of a pilot run, if time allows so many
+const positions = 14_000 // number of positions per generation of a pilot run, if time allows that many
 
-// sized sets everything that follows from the number and the length of self-play games. The number
-// of games becomes the power of two nearest to games. If that gives fewer than minPositions
-// positions, the number becomes the smallest that gives enough.
+// sized sets everything that follows from the number and the length of self-play games. It rounds
+// the number of games to the nearest power of two. If that gives fewer than minPositions positions,
+// it uses the smallest number of games that gives enough.
 func (s *settings) sized(games, plies float64) {
 	high := 1
 	for float64(2*high)*plies <= maxPositions {
@@ -132,7 +132,7 @@ func (s *settings) sized(games, plies float64) {
 	}
 	low := int(math.Ceil(minPositions / plies))
 	if n := (low + 7) / 8 * 8; float64(n)*plies <= maxPositions {
-		low = n // if the number of games is a multiple of 8, they can be divided into shards of 8
+		low = n // round up to a multiple of 8, so that the games can be divided into shards of 8
 	}
 	s.setGames(max(low, power(games, 1, high)))
 	s.Selfplay.TemperaturePlies = max(2, min(30, int(math.Round(plies*0.35))))
@@ -218,7 +218,7 @@ func (s settings) text() ([]byte, error) {
 	return []byte(b.String()), err
 }
 
-// brief formats d without minutes and seconds that are 0 at the end.
+// brief formats d, but leaves out trailing minutes and seconds that are 0.
 func brief(d time.Duration) string {
 	text := d.String()
 	for _, zero := range []string{"m0s", "h0m"} {

@@ -86,7 +86,7 @@ func TestInterrupted(t *testing.T) {
 	}
 }
 
-// The comments of a preset say from where the values come.
+// The comments of a preset say where the values come from.
 func TestSettings(t *testing.T) {
 	s := newSettings("g")
 	s.For, s.Facts, s.Gate.OpeningPlies = "5m", Facts{Plies: 20, Openings: 5, Margin: 12}, 4

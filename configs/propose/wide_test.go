@@ -17,7 +17,7 @@ type wide struct{ plies, sum uint16 }
 
 const wideActions, widePlies = 20_000, 30
 
-// wideCalls counts how often legal actions of the game wide have been listed.
+// wideCalls counts how often the legal actions of wide have been listed.
 var wideCalls atomic.Int64
 
 // wideHook is called with the new value of wideCalls, unless it is nil.

@@ -1,12 +1,12 @@
 // Package audit decides which results of workers to trust. A [Ledger] records which results of a
-// run came from workers. While a generation is played, an [Audit] has some of the results computed
-// again. When a worker has sent a wrong result, its other results are in doubt, and [Ledger.Settle]
-// decides what happens to them.
+// run came from workers. While a generation is played, an [Audit] sees to it that some of the
+// results are recomputed. When a worker has sent a wrong result, its other results are in doubt,
+// and [Ledger.Settle] decides what happens to them.
 //
 // A result is a shard of a generation's self-play games, or a pair of games of the generation's
 // gate (the match that decides whether the new model replaces the old one). The diagram shows the
-// states of a result. A picked result must be computed again. The trainer trusts what it computes
-// itself, so the ledger does not contain such results.
+// states of a result. A picked result must be recomputed. The trainer trusts the results that it
+// computes itself, so the ledger does not contain them.
 //
 //	                 ┌──────────┐ chance   ┌──────────┐ somebody else     ┌────────────────────────┐
 //	a worker sends ─▶│  handed  │─────────▶│  picked  │──────────────────▶│ confirmed by a worker  │
@@ -41,55 +41,54 @@ import (
 	"dojo.example/data/rundir"
 )
 
-// A Store keeps the results that an Audit checks. The number of a result is the number of a shard,
+// A Store holds the results that an Audit checks. The number of a result is the number of a shard,
 // or of a pair of games in a gate.
 type Store interface {
 	Read(number int) ([]byte, error) // returns the stored result, or fs.ErrNotExist
 	Write(number int, content []byte) error
 }
 
-// A Crowd chooses which results are computed again and who computes them. It chooses after a result
+// A Crowd chooses which results are recomputed and who recomputes them. It chooses after a result
 // has arrived, so a worker cannot know in advance which of its results will be checked.
 type Crowd interface {
-	// Picks decides whether a result is computed again; share is the probability.
+	// Picks decides whether a result is recomputed; share is the probability.
 	Picks(share float64, e Entry) bool
-	// ChecksHere decides whether the trainer, and not a worker, computes a result again.
+	// ChecksHere decides whether the trainer recomputes a result; if not, a worker does.
 	ChecksHere() bool
-	// Another returns a random worker, but not one with the same key as the worker named than. It
+	// Another returns a random worker whose key differs from the key of the given worker. It
 	// returns "" if there is none.
 	Another(than string) string
 	Works(worker string) bool   // reports whether a worker is connected
-	Ask(who string, number int) // asks a worker, or Trainer, to compute a result again
+	Ask(who string, number int) // asks a worker, or Trainer, to recompute a result
 	Ban(e Entry)                // bans the worker that sent a wrong result
 	// Mended reports that a result of this process was wrong and has been replaced.
 	Mended(number int)
 }
 
-// CheckedHere is used for two shares. The trainer itself computes this share of the picked results
-// again; other workers compute the rest. If another worker confirms a result, the trainer checks
-// the confirmation with this probability.
+// CheckedHere is the share of the picked results that the trainer itself recomputes; other workers
+// recompute the rest. It is also the probability that the trainer checks a confirmation by another
+// worker.
 const CheckedHere = 0.25
 
 // An Audit checks the results of workers: the shards of a generation, or the pairs of games of its
-// gate. It stores each result and records in the ledger which worker sent it. It has some results
-// computed again: a quarter of them by the trainer, the others by workers with other keys. A worker
-// can confirm a result only if it was asked to compute it. If two results differ, the trainer also
-// computes the result, to find out which one is wrong. Set the exported fields before you call a
-// method. The methods are safe for concurrent use.
+// gate. It stores each result and records in the ledger which worker sent it. It sees to it that
+// some results are recomputed: a quarter of them by the trainer, the others by workers with other
+// keys. A worker can confirm a result only if it was asked to recompute it. If two results differ,
+// the trainer also computes the result, to find out which one is wrong. Set the exported fields
+// before you call a method. The methods are safe for concurrent use.
 type Audit struct {
 	Ledger     *Ledger
 	Generation int
 	Gate       bool
-	// Verified is the share of the results that are computed again once a worker has sent many. 0
-	// turns checks off.
+	// Verified is the share of a worker's results that are recomputed once the worker has sent
+	// many. If it is 0, nothing is recomputed.
 	Verified float64
 	Store    Store
 	Crowd    Crowd
 	Play     func(ctx context.Context, number int) ([]byte, error) // computes a result in this process
 
 	mu sync.Mutex
-	// asked holds the requests to compute a result again, by number of the result. It is guarded by
-	// mu.
+	// asked holds the requests to recompute a result, by number of the result. It is guarded by mu.
 	asked map[int]inquiry
 	// disputes is the number of results that this process is computing because two results differ.
 	// It is guarded by mu.
@@ -97,19 +96,19 @@ type Audit struct {
 	doubt    error // nil, or ErrDoubt once a result is in doubt; guarded by mu
 }
 
-// An inquiry is a request to a worker, or to Trainer, to compute a result again.
+// An inquiry is a request to a worker, or to Trainer, to recompute a result.
 type inquiry struct {
 	who string
 	at  time.Time
 }
 
-// Anybody, as an argument of [Audit.Asks], stands for any worker or Trainer.
+// Anybody, passed to [Audit.Asks], means any worker or Trainer.
 const Anybody = ""
 
-// Asks returns the lowest number of a result that a worker or the trainer has been asked to compute
-// again. who says whose requests count: the name of a worker, Trainer, or Anybody. Asks skips a
-// result if busy returns true for its number, because somebody is already computing it. ok is false
-// if no result is left.
+// Asks returns the lowest number of a result that somebody has been asked to recompute. The
+// parameter who names this somebody: a worker, Trainer, or Anybody. Asks skips a result if busy
+// returns true for its number, because somebody is already computing it. ok is false if no result
+// is left.
 func (a *Audit) Asks(who string, busy func(number int) bool) (number int, ok bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -176,7 +175,7 @@ func (a *Audit) take(from string, number int, content []byte) (isNew bool, other
 // trainer.
 func (a *Audit) enter(from string, number int, content []byte) error {
 	if from == Trainer {
-		// The ledger has an entry for a worker's result, but the result's file is lost.
+		// If the ledger has a worker's result with this number, the file of that result was lost.
 		if old, ok := a.Ledger.Result(a.place(number)); ok {
 			old.Event = Dropped
 			if err := a.Ledger.Append(old); err != nil {
@@ -199,12 +198,12 @@ func (a *Audit) enter(from string, number int, content []byte) error {
 	return nil
 }
 
-// probation is the number of results that are all computed again when a key is new. Later results
-// are checked with a lower probability.
+// With a new key, the first results, as many as probation, are all recomputed. Later results are
+// checked with a lower probability.
 const probation = 4
 
-// share returns the share of a worker's results that are computed again. It is 1 for the first
-// results with a new key and becomes smaller with each result that is sent with the key.
+// share returns the share of a worker's results that are recomputed. It is 1 for the first results
+// with a new key and becomes smaller with each result that is sent with the key.
 func (a *Audit) share(worker string) float64 {
 	if a.Verified == 0 {
 		return 0
@@ -212,7 +211,7 @@ func (a *Audit) share(worker string) float64 {
 	return max(a.Verified, probation/float64(1+a.Ledger.Sent(worker)))
 }
 
-// inquire asks somebody to compute a worker's result again. If here is true, it asks the trainer.
+// inquire asks somebody to recompute a worker's result. If here is true, it asks the trainer.
 // Otherwise it asks another worker, or the trainer if there is no other worker. The caller holds
 // a.mu.
 func (a *Audit) inquire(number int, worker string, here bool) {
@@ -241,7 +240,7 @@ func (a *Audit) entry(event Event, worker string, number int, content []byte) En
 func (a *Audit) confirm(from string, asked bool, number int, content []byte) error {
 	e, ok := a.stored(number, content)
 	switch {
-	case !ok || e.By == Trainer: // the trainer has computed or confirmed it itself
+	case !ok || e.By == Trainer: // nothing to do: the trainer has computed or confirmed it itself
 		return nil
 	case from != Trainer && (!asked || e.By != "" || rundir.KeyOf(from) == rundir.KeyOf(e.Worker)):
 		return nil // this confirmation does not count
@@ -265,14 +264,15 @@ func (a *Audit) stored(number int, content []byte) (e Entry, ok bool) {
 	return e, ok && e.Hash == rundir.TextHash(content)
 }
 
-// judge decides which of two different results is wrong: the stored one, or the one (sent) that the
-// worker or trainer called from has sent. right is the result that this process has computed. judge
-// bans each worker that sent or confirmed a result other than right. The caller holds a.mu.
+// judge decides which of two different results is wrong: stored or sent. The result sent arrived
+// later, from the worker or trainer whose name is from. right is the result that this process has
+// computed. judge bans each worker that sent or confirmed a result other than right. The caller
+// holds a.mu.
 func (a *Audit) judge(number int, right, stored []byte, from string, sent []byte) error {
 	var verdicts []Entry
 	if e, ok := a.stored(number, stored); ok {
 		verdicts = e.judged(rundir.TextHash(right))
-	} else if !bytes.Equal(stored, right) { // this computer has made a mistake
+	} else if !bytes.Equal(stored, right) { // the trainer computed the stored result, and made a mistake
 		if err := a.Store.Write(number, right); err != nil {
 			return err
 		}
@@ -295,23 +295,23 @@ func (a *Audit) judge(number int, right, stored []byte, from string, sent []byte
 	return a.doubt
 }
 
-// IsSettled reports whether all results that had to be computed again have been computed, and
-// whether all differences between results have been resolved. The error is ErrDoubt if a result is
-// in doubt.
+// IsSettled reports whether all results that had to be recomputed have been recomputed, and whether
+// all differences between results have been resolved. The error is ErrDoubt if a result is in
+// doubt.
 func (a *Audit) IsSettled() (bool, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.disputes == 0 && len(a.unsettled()) == 0, a.doubt
 }
 
-// unsettled lists the results that must be computed again and have not been.
+// unsettled lists the results that must still be recomputed.
 func (a *Audit) unsettled() []Entry {
 	return a.Ledger.Select(func(e Entry) bool { return e.Picked && e.Generation == a.Generation && e.Gate == a.Gate })
 }
 
-// InquireAgain looks at each result that must still be computed again. It asks somebody to compute
-// the result if nobody has been asked yet, if the worker that was asked is away, or if a worker was
-// asked before the time late and has not answered.
+// InquireAgain looks at each result that must still be recomputed. It asks somebody to recompute it
+// if nobody has been asked yet, if the worker that was asked is away, or if that worker was asked
+// before late and has not answered.
 func (a *Audit) InquireAgain(late time.Time) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -48,8 +48,8 @@ func (l *Ledger) doubted() []Entry {
 // Doubts reports whether any result is wrong or in doubt.
 func (l *Ledger) Doubts() bool { return len(l.doubted()) > 0 }
 
-// A Replayer computes results of one generation again in this process. It returns the SHA-256 of
-// each result.
+// A Replayer recomputes results of one generation in this process. It returns the SHA-256 of each
+// result.
 type Replayer func(ctx context.Context, generation int, results []Entry) (map[Place]string, error)
 
 // Settle deals with the results that are in doubt, as the diagram in the package comment shows.

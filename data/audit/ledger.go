@@ -25,7 +25,7 @@ type Entry struct {
 	Event      Event `json:"event"`
 	Generation int   `json:"generation"`
 	Shard      int   `json:"shard"` // number of the shard, or of the pair if Gate is true
-	// Gate says whether the result is a pair of the generation's gate match.
+	// Gate is true if the result is a pair of the generation's gate match.
 	Gate   bool      `json:"gate,omitempty"`
 	Worker string    `json:"worker,omitempty"` // worker that sent the result
 	Hash   string    `json:"hash,omitempty"`   // SHA-256 of the result, in hexadecimal digits
@@ -52,7 +52,7 @@ type Event string
 const (
 	Handed    Event = "shard"     // a worker sent a result
 	Confirmed Event = "confirmed" // somebody computed the result again and got the same bytes
-	// Wrong means that the trainer got other bytes when it computed the result again. The worker is
+	// Wrong means that the trainer got other bytes when it recomputed the result. The worker is
 	// banned.
 	Wrong   Event = "wrong"
 	Dropped Event = "dropped" // the result was removed, and its task is done again
@@ -76,8 +76,8 @@ type Ledger struct {
 	results map[Place]Entry  // newest entry for each worker's result in the run; guarded by mu
 	sent    map[string]int   // number of results sent, by key (see rundir.KeyOf); guarded by mu
 	banned  map[string]Entry // for each banned worker, its wrong result; guarded by mu
-	// back is the number of the last return to an earlier generation, or -1 if there is none. It is
-	// guarded by mu.
+	// Returns to an earlier generation are numbered. back is the number of the last one, or -1 if
+	// there is none. It is guarded by mu.
 	back int
 }
 
@@ -184,7 +184,7 @@ func (l *Ledger) apply(e Entry) {
 	}
 }
 
-// remove deletes the results whose place satisfies gone. The caller holds l.mu.
+// remove deletes the results for whose place the function gone returns true. The caller holds l.mu.
 func (l *Ledger) remove(gone func(Place) bool) {
 	maps.DeleteFunc(l.results, func(p Place, _ Entry) bool { return gone(p) })
 }
@@ -211,7 +211,7 @@ func (l *Ledger) Select(pick func(Entry) bool) (all []Entry) {
 	return sorted(all)
 }
 
-// Picked reports whether the result of an entry must still be computed again. Pass it to
+// Picked reports whether the result of an entry must still be recomputed. Pass it to
 // [Ledger.Select].
 func Picked(e Entry) bool { return e.Picked }
 

@@ -27,7 +27,7 @@ func handed(w string, g, shard int) Entry {
 	return Entry{Event: Handed, Generation: g, Shard: shard, Worker: w, Hash: "0"}
 }
 
-// as returns a copy of an entry with another event, as if the trainer had added it.
+// as returns a copy of an entry with a different event, as if the trainer had added it.
 func as(event Event, e Entry) Entry {
 	e.Event, e.By = event, Trainer
 	return e
@@ -39,20 +39,20 @@ func by(worker string, e Entry) Entry {
 	return e
 }
 
-// picked returns a copy of an entry that says that the result must be computed again.
+// picked returns a copy of an entry that marks the result as one that must be recomputed.
 func picked(e Entry) Entry {
 	e.Picked = true
 	return e
 }
 
-// other returns a copy of an entry with another hash, as for a different result.
+// other returns a copy of an entry with a different hash, as for a different result.
 func other(e Entry) Entry {
 	e.Hash = "2"
 	return e
 }
 
-// gate returns a copy of an entry that describes the pair of the gate with the same number, instead
-// of the shard.
+// gate returns a copy of an entry that describes a pair of gate games, instead of the shard with
+// the same number.
 func gate(e Entry) Entry {
 	e.Gate = true
 	return e
@@ -102,13 +102,13 @@ func TestDoubted(t *testing.T) {
 	}
 }
 
-// Settle drops results in doubt if their generation is not committed. If the generation is
-// committed, the trainer computes the results again. If all recomputed results are right, the run
-// goes on. Otherwise it stops with an error that names the first generation with a wrong result.
+// Settle drops results in doubt if their generation is not committed. If it is committed, the
+// trainer recomputes them. If all of them turn out to be right, the run goes on. Otherwise it stops
+// with an error that names the first generation with a wrong result.
 func TestSettle(t *testing.T) {
 	for name, c := range map[string]struct {
 		committed int
-		false     []Place // places of the results that are different when they are computed again
+		false     []Place // places of the results that turn out to be wrong when they are recomputed
 		dropped   []Place
 		spoiled   int // generation that the expected SpoiledError names; -1 if none is expected
 		banned    int

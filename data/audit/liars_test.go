@@ -28,7 +28,7 @@ type trialOfLiars struct {
 
 	workers []string               // workers that are not banned
 	store   map[int]map[int][]byte // stored results, by generation and number of the shard
-	asked   []func(a *Audit) error // scheduled answers to requests to compute a result again
+	asked   []func(a *Audit) error // scheduled answers to requests to recompute a result
 	lies    int                    // number of false results sent so far
 	before  int                    // value of lies when the first false result was found
 	caught  bool
@@ -103,7 +103,7 @@ func (x liarsGeneration) Another(than string) string {
 	return others[x.rng.IntN(len(others))]
 }
 
-// Ask schedules an answer: the trainer or the worker who will later send its result again.
+// Ask schedules an answer: the worker or trainer that is asked will later send its own result.
 func (x liarsGeneration) Ask(who string, number int) {
 	of, _ := x.ledger.Result(Place{Generation: x.g, Number: number})
 	x.asked = append(x.asked, func(a *Audit) error {
@@ -135,7 +135,7 @@ func (x *trialOfLiars) ban(worker string) {
 	x.workers = slices.DeleteFunc(x.workers, func(w string) bool { return rundir.KeyOf(w) == rundir.KeyOf(worker) })
 }
 
-// play plays generation g until all picked results have been computed again.
+// play plays generation g until all picked results have been recomputed.
 func (x *trialOfLiars) play(g int) error {
 	a := x.audit(g)
 	a.InquireAgain(time.Time{})
@@ -198,14 +198,14 @@ func (x *trialOfLiars) settle(g int) error {
 		}
 		return hashes, nil
 	})
-	for worker := range x.ledger.Banned() { // includes workers that confirmed a wrong result
+	for worker := range x.ledger.Banned() { // Banned includes the workers that confirmed a wrong result
 		x.ban(worker)
 	}
 	return err
 }
 
-// run plays the given number of generations, but ends when the run stops because of a wrong result.
-// It returns the number of false results that remain in the run.
+// run plays the given number of generations, but returns early if the run stops because of a wrong
+// result. It returns the number of false results that remain in the run.
 func (x *trialOfLiars) run(generations int) (falsified int) {
 	for g := 0; g < generations && !x.stopped; {
 		err := x.play(g)

@@ -1,5 +1,5 @@
-// Runs the queries of docs/FORMAT.md over the run in the folder given and
-// prints their rows as JSON, a line a query.
+// Runs the queries of docs/FORMAT.md on the run in the given folder. For each query it prints the
+// rows as one line of JSON.
 import { DuckDBInstance } from "@duckdb/node-api";
 import { readFileSync } from "node:fs";
 

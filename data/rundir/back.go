@@ -40,7 +40,7 @@ func (f Folder) ReturnPath(number int) string {
 	return f.Path("rollbacks", fmt.Sprintf("%06d.json", number))
 }
 
-// Aside is the folder to which a return moves files, for the given number of the return.
+// Aside is the folder to which the return with the given number moves files.
 func (f Folder) Aside(number int) string { return f.Path("rollbacks", fmt.Sprintf("%06d", number)) }
 
 // BeginReturn writes the file that describes a return. The caller has locked the stages of the run
@@ -62,7 +62,8 @@ func (f Folder) BeginReturn(b Return) error {
 func (f Folder) Begun(number int) (b Return, ok bool, err error) {
 	text, err := regular.Read(f.ReturnPath(number), MaxConfig)
 	if errors.Is(err, fs.ErrNotExist) {
-		// Older programs moved the files first and then wrote the description.
+		// Older programs moved the files first and then wrote the description. So if there are
+		// files but no description, an older program was killed in between.
 		for _, path := range []string{f.Path("rollbacks", "pending.json"), f.Aside(number)} {
 			if _, err := os.Stat(path); err == nil {
 				return b, false, fmt.Errorf("%s: %w", path, ErrHalfUndone)
@@ -147,7 +148,7 @@ func (f Folder) putAsideFrom(dir string, b Return) error {
 	if err != nil {
 		return err
 	}
-	for _, e := range slices.Backward(entries) { // ReadDir sorts the entries
+	for _, e := range slices.Backward(entries) { // newest first, because ReadDir sorts the entries
 		name := e.Name()
 		n, ok := number(name, "", filepath.Ext(name))
 		if !ok || n < b.Generation {
@@ -168,8 +169,7 @@ func (f Folder) putSolvedAside(b Return) error {
 	}
 	var kept, aside []byte
 	for line := range bytes.Lines(text) {
-		// If the line cannot be parsed, the variable of stays empty, and the line stays in
-		// solved.jsonl.
+		// A line that cannot be parsed leaves this variable empty, and stays in solved.jsonl.
 		var of solvedKey
 		_ = bounded.Unmarshal(line, &of)
 		if n, ok := number(of.Model, "", ""); ok && n >= b.Generation {

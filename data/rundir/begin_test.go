@@ -13,8 +13,8 @@ import (
 )
 
 // If a process is killed at any step of Begin, Begin can be called again: with the same start
-// model, with another start model or with none. Each step makes one file or folder. A file is first
-// made under a temporary name.
+// model, with another start model or with none. Each step creates one file or folder. A file is
+// first created under a temporary name.
 func TestBeginAgain(t *testing.T) {
 	config := []byte("game: tictactoe\n")
 	start, other := someModel("a", 1), someModel("b", 2)
@@ -22,8 +22,8 @@ func TestBeginAgain(t *testing.T) {
 	if err := whole.Begin(config, start); err != nil {
 		t.Fatal(err)
 	}
-	// made lists the names in the order in which Begin makes them, but run.yaml, which it makes
-	// last, is added at the end.
+	// made lists the names in the order in which Begin creates them. run.yaml is added at the end,
+	// because Begin creates it last.
 	var made []string
 	err := filepath.WalkDir(string(whole), func(path string, d fs.DirEntry, err error) error {
 		name, _ := filepath.Rel(string(whole), path)

@@ -25,9 +25,9 @@ const maxDerived = 1 << 30
 // eventsName is the name of the run's first events file.
 const eventsName = "events.out.tfevents.dojo"
 
-// PublishMetrics makes text the content of metrics.jsonl. text has one line for each record.
-// Normally PublishMetrics only appends the lines that the file lacks. It replaces the file if the
-// existing lines are not the beginning of text, as after a return to an earlier generation.
+// PublishMetrics sets the content of metrics.jsonl to text, which has one line for each record.
+// Normally PublishMetrics only appends the missing lines. It replaces the file if the existing
+// lines are not the beginning of text, as after a return to an earlier generation.
 func (f Folder) PublishMetrics(text []byte) error {
 	if grown, err := grow(f.Metrics(), text, true); grown || err != nil {
 		return err
@@ -35,10 +35,10 @@ func (f Folder) PublishMetrics(text []byte) error {
 	return atomicfile.WriteBytes(f.Metrics(), text)
 }
 
-// PublishEvents makes all the content of the events file. all has the TensorBoard events of all
-// records. Normally PublishEvents only appends the events that the file lacks. If the existing
-// content is not the beginning of all, as after a return to an earlier generation, it writes a file
-// with a new name and removes the old one. The new name sorts after the old name, because
+// PublishEvents sets the content of the events file. The parameter all holds the TensorBoard events
+// of all records. Normally PublishEvents only appends the missing events. If the existing content
+// is not the beginning of the new content, as after a return to an earlier generation, it writes a
+// file with a new name and removes the old one. The new name sorts after the old name, because
 // TensorBoard reads the files in the order of their names.
 func (f Folder) PublishEvents(all []byte) error {
 	old, err := f.eventFiles()
@@ -101,10 +101,10 @@ func (f Folder) Unpublish() error {
 	return f.PublishEvents(nil)
 }
 
-// grow extends the file at path to the content whole. If there is no file, or if whole does not
-// begin with the content of the file, grow returns false and changes nothing. If lines is true, the
-// file consists of text lines. Then grow also accepts and overwrites an incomplete last line, which
-// has no line feed.
+// grow completes the file at path by appending what is missing. whole is the complete content. If
+// there is no file, or if whole does not begin with the content of the file, grow returns false and
+// changes nothing. If lines is true, the file consists of text lines. Then grow also accepts and
+// overwrites an incomplete last line, which has no line feed.
 func grow(path string, whole []byte, lines bool) (grown bool, err error) {
 	now, err := regular.Read(path, maxDerived)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -113,7 +113,7 @@ func grow(path string, whole []byte, lines bool) (grown bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	same := 0 // number of bytes at the beginning that are equal in both
+	same := 0 // length of the common prefix of now and whole
 	for same < min(len(now), len(whole)) && now[same] == whole[same] {
 		same++
 	}

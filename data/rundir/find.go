@@ -24,7 +24,7 @@ func Find(paths []string) (all []Folder, err error) {
 	var named, inside []Folder
 	for _, path := range paths {
 		_, none := Folder(path).Config()
-		if !errors.Is(none, ErrNoRun) { // A run whose configuration cannot be read is still a run.
+		if !errors.Is(none, ErrNoRun) { // a run whose configuration cannot be read is also listed
 			named = append(named, Folder(filepath.Clean(path)))
 			continue
 		}

@@ -10,8 +10,7 @@ import (
 	"dojo.example/data/rundir"
 )
 
-// Find lists runs that are arguments before runs inside a folder that is an argument. It lists no
-// run twice.
+// Runs given as arguments come before runs found inside a folder argument. Find lists no run twice.
 func TestFind(t *testing.T) {
 	folder := t.TempDir()
 	at := func(name string) string { return filepath.Join(folder, name) }

@@ -114,7 +114,7 @@ var ErrNoRun = errors.New("no run here")
 func (f Folder) ConfigPath() string { return f.Path("run.yaml") }
 
 // MaxConfig is the largest size of a configuration in bytes. The configurations that dojo writes
-// have about 1,500.
+// are about 1,500 bytes long.
 const MaxConfig = 1 << 16
 
 // Config reads the text of the frozen configuration. If there is none, the error is [ErrNoRun].
@@ -255,9 +255,9 @@ func (f Folder) makeFolders() error {
 	return nil
 }
 
-// Forget removes the trainer states of the given generation and of all earlier generations. It
-// keeps the state of every nth generation, where n is the argument every: for example, with 16 it
-// keeps the states of generations 15, 31 and so on. If every is 0, it keeps none.
+// Forget removes the trainer states of the given generation and of all earlier generations. The
+// parameter every makes it keep some of them: with 16, for example, it keeps the states of
+// generations 15, 31 and so on. With 0, it keeps none.
 func (f Folder) Forget(generation, every int) error {
 	all, err := numbered(f.Path("trainer"), "", ".safetensors")
 	if err != nil {

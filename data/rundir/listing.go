@@ -57,8 +57,9 @@ func (f Folder) List(generation int) (hash string, err error) {
 }
 
 // Listed reads the listing of a generation. It returns the hash of each file. The keys of files are
-// paths relative to the run's folder, with slashes. The argument hash is the SHA-256 of the
-// listing, from the generation's record. If the listing has another hash, Listed returns an error.
+// paths relative to the run's folder, with slashes. The parameter hash is the SHA-256 of the
+// listing, from the generation's record. If the listing has a different hash, Listed returns an
+// error.
 func (f Folder) Listed(generation int, hash string) (files map[string]string, err error) {
 	if files, err = listed.Files(f.Listing(generation), hash); err != nil {
 		return nil, fmt.Errorf("run %s: %w", f, err)

@@ -17,8 +17,9 @@ import (
 	"dojo.example/model"
 )
 
-// Some functions read a shard, a model or the games of a gate. If the generation of the file is
-// committed, they reject the file unless the generation's listing contains it with the right hash.
+// The functions that read a shard, a model or the games of a gate compare the file with the listing
+// of its generation. If the generation is committed, they reject a file that is not listed with its
+// hash.
 func TestReadersCompareWithTheListing(t *testing.T) {
 	sizes := model.DefaultResidual()
 	sizes.Channels, sizes.Blocks = 16, 1
@@ -37,7 +38,8 @@ func TestReadersCompareWithTheListing(t *testing.T) {
 		"start": func(f rundir.Folder) error { _, err := model.Load(f.Model(rundir.StartModel)); return err },
 		"shard": func(f rundir.Folder) error { _, _, err := data.ReadShard(f.Shard(0, 0), data.Limits{}); return err },
 		"gate":  func(f rundir.Folder) error { _, err := listed.Read(f.Gate(0), 1000); return err },
-		// This path is relative and does not contain the run's folder.
+		// This path does not contain the run's folder, because it is relative to a folder in the
+		// run.
 		"inside": func(f rundir.Folder) error {
 			t.Chdir(f.Path("models"))
 			_, err := model.Load("000000.safetensors")

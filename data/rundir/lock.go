@@ -82,8 +82,8 @@ func (f Folder) LockPlayers(ctx context.Context) (*Lock, error) {
 	return lock, nil
 }
 
-// LockError returns an error from locking with more explanation. If the file system does not
-// support locks, the message says what to do.
+// LockError adds an explanation to an error from locking. If the file system does not support
+// locks, the message says what to do.
 func LockError(err error) error {
 	switch {
 	case err == nil || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded):
@@ -142,8 +142,8 @@ func (f Folder) DropClaims(generation int) error {
 	}
 	for _, e := range entries {
 		if e.Name() < fmt.Sprintf("gen-%06d-", generation+1) {
-			// Windows does not remove a file that another process has open. Such a file is
-			// harmless, and the next generation tries again to remove it.
+			// Ignore the error. Windows does not remove a file that another process has open, but
+			// the file is harmless, and the next generation tries again to remove it.
 			_ = os.Remove(f.Path("locks", e.Name()))
 		}
 	}

@@ -56,7 +56,7 @@ func TestRefuse(t *testing.T) {
 	if links != nil {
 		own = append(own, top+"/to-models/x", top+"/to-models/../best", top+"/dangling", top+"/through", top+"/own/chain")
 	}
-	// These are paths without a drive, and without a root.
+	// On Windows, a path can have a drive but no root, or a root but no drive.
 	if volume := filepath.VolumeName(top); volume != "" {
 		own = append(own, volume+`..\best`, strings.TrimPrefix(folder.Path("best"), volume))
 	}

@@ -98,7 +98,7 @@ func seal(before, rest []byte) []byte {
 	return hex.AppendEncode(nil, h.Sum(nil))
 }
 
-// checkSeal returns an error unless the seal (a checksum) in record is right. before is the
+// checkSeal returns an error unless the seal (a checksum) in record is correct. before is the
 // previous record.
 func checkSeal(before, record []byte) error {
 	rest, ok := bytes.CutPrefix(record, []byte(sealOpening))

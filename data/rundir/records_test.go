@@ -88,7 +88,7 @@ func TestChangedRecordIsNamed(t *testing.T) {
 	}
 }
 
-// If another record replaces a record, or if a record lacks its seal, the error names the record.
+// If a record is replaced by another one, or lacks its seal, the error names the record.
 func TestChainOfRecords(t *testing.T) {
 	f, other := committed(t, 3), rundir.Folder(t.TempDir())
 	if err := os.Mkdir(other.Path("generations"), 0o755); err != nil {

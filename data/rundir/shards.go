@@ -92,8 +92,8 @@ func (f Folder) removeIfEmpty(generation int) error {
 	return os.Remove(folder)
 }
 
-// Missing lists, in order, the shards that a generation has not published. The generation has count
-// shards, with numbers from 0 to count-1.
+// Missing lists, in order, the shards that a generation has not published. count is the number of
+// shards in the generation; they are numbered from 0 to count-1.
 func (f Folder) Missing(generation, count int) (missing []int, err error) {
 	have, err := numbered(f.Samples(generation), "shard-", ".parquet")
 	if err != nil {

@@ -23,8 +23,8 @@ type Workers struct {
 	Workers []Worker  `json:"workers"`
 }
 
-// A Worker describes one worker. The worker itself states Name, Program, System and Goroutines. The
-// trainer provides the rest.
+// A Worker describes one worker. The worker itself reports Name, Program, System and Goroutines;
+// the trainer fills in the rest.
 type Worker struct {
 	Name       string    `json:"name"`
 	Program    string    `json:"program"` // version of the worker's program

@@ -9,21 +9,21 @@ import (
 	"dojo.example/engine"
 )
 
-// Naive is the description of a position by a second, slow implementation of the game.
+// Naive describes a position as a second, slow implementation of the game sees it.
 type Naive struct {
 	ToMove  engine.Player
 	Outcome engine.Outcome
 
-	// After maps the name of each legal action to the text of the position after that action. It is
-	// not used if the game is over.
+	// After maps the name of each legal action to the text of the position after that action. If
+	// the game is over, Against ignores it.
 	After map[string]string
 }
 
 // Against plays random games and compares the rules with a second implementation in every position.
-// The function naive takes the text of a position and returns its Naive; all position texts are in
-// the notation of the rules. Against finds mistakes that [Run] cannot detect: a missing or illegal
-// action, the wrong player to move, the wrong winner, a draw that the rules forget. Write naive
-// from the text of the rules, as plainly as possible: use an array of cells and loops over it.
+// The function naive takes the text that State.String returns for a position, and returns the Naive
+// of that position. Against finds mistakes that [Run] cannot detect: a missing or illegal action,
+// the wrong player to move, the wrong winner, a draw that the rules forget. Write naive from the
+// text of the rules, as plainly as possible: use an array of cells and loops over it.
 func Against[S engine.State[S]](t *testing.T, r engine.Rules[S], naive func(position string) (Naive, error)) {
 	t.Helper()
 	report(t, r.Name, against(r, naive))
@@ -39,7 +39,7 @@ func against[S engine.State[S]](r engine.Rules[S], naive func(position string) (
 	})
 }
 
-// agree returns an error unless the position and its description by the naive rules agree.
+// agree returns an error if p differs from n, the description of p by the naive implementation.
 func agree(p engine.Position, n Naive) error {
 	if p.Outcome() != n.Outcome {
 		return fmt.Errorf("the outcome is %v, but %v by the naive rules", p.Outcome(), n.Outcome)
@@ -70,8 +70,8 @@ func agree(p engine.Position, n Naive) error {
 	return nil
 }
 
-// Outcomes checks the outcomes of positions that are written by hand. The map holds the outcome of
-// each position text; engine.Ongoing means that the game is not over. Include at least one position
+// Outcomes checks the outcomes of hand-written positions. It maps the text of each position to the
+// expected outcome; engine.Ongoing means that the game is not over. Include at least one position
 // for each way to win, for each player, and for each kind of draw: random games rarely reach all of
 // them.
 func Outcomes[S engine.State[S]](t *testing.T, r engine.Rules[S], outcomes map[string]engine.Outcome) {

@@ -10,17 +10,17 @@ import (
 	"dojo.example/engine"
 )
 
-// checker checks positions, one after another: each must keep the promises of engine.State. It
-// reuses its memory.
+// checker checks that positions keep the promises of engine.State. It checks one position at a time
+// and reuses its buffers.
 type checker struct {
 	game         engine.Game
 	legal        []engine.Action
 	names        map[string]bool // names of the legal actions
-	dirty, clean []float32       // planes of the position, encoded over old contents of 7 and of 0
+	dirty, clean []float32       // planes of the position; before Encode, dirty was full of 7s and clean full of 0s
 	in           engine.Input
-	listed, same []uint16 // features of p, and of back (p parsed from its text)
+	listed, same []uint16 // features of the position, and of the same position parsed from its text
 	looks        looks
-	moved        [2]bool // for each player, whether the player has been to move
+	moved        [2]bool // whether each player has been to move so far
 	checked      int     // number of positions checked
 }
 
@@ -44,8 +44,8 @@ func groups(game engine.Game) error {
 	return nil
 }
 
-// games checks the first positions of the game, all positions of n random games, and all positions
-// of one game that begins with the position of Usual.
+// games checks the first few thousand positions of the game (see begin), all positions of n random
+// games, and all positions of one game that starts from the position Usual returns.
 func (c *checker) games(n int) error {
 	if err := groups(c.game); err != nil {
 		return err
@@ -76,8 +76,8 @@ func (c *checker) games(n int) error {
 	return nil
 }
 
-// check checks one position. It parses the position's text into a second position, called back, and
-// compares the two. It leaves the legal actions of p in c.legal.
+// check checks one position. It parses the position's text into a second position and compares the
+// two. It leaves the legal actions of p in c.legal.
 func (c *checker) check(p engine.Position) error {
 	text := p.String()
 	if err := c.game.CheckText(text); err != nil {
@@ -87,7 +87,7 @@ func (c *checker) check(p engine.Position) error {
 	if err != nil {
 		return fmt.Errorf("function Parse cannot read the text that String returns: %w", err)
 	}
-	if back != p { // their texts may be equal, so the error prints all fields with %#v
+	if back != p { // the error prints all fields with %#v, because the texts of back and p may be equal
 		return fmt.Errorf("function Parse returns a different state for the text that String returns; does String omit a field, or does Parse ignore it?\n  written %#v\n  read    %#v", p.State(), back.State())
 	}
 	if g, ok := p.State().(engine.Gridder); ok {
@@ -114,7 +114,7 @@ func (c *checker) check(p engine.Position) error {
 }
 
 func (c *checker) actions(p, _ engine.Position) error {
-	const before = 3 // a value in the slice before the call; Legal must keep it
+	const before = 3 // a value already in the slice; Legal must keep it
 	all := p.Legal(append(c.legal[:0], before))
 	if all[0] != before {
 		return errors.New("method Legal must append to its argument, but it changes what is already there")
@@ -154,9 +154,10 @@ func list(in *engine.Input, p engine.Position, dst []uint16) []uint16 {
 	return in.Features
 }
 
-// features checks the feature list of p. The position back equals p but was parsed from text.
+// features checks the feature list of p. The other position, back, equals p but was parsed from
+// text.
 func (c *checker) features(p, back engine.Position) error {
-	const before = 3 // a value in the slice before the call; Features must keep it
+	const before = 3 // a value already in the slice; Features must keep it
 	all := list(&c.in, p, append(c.listed[:0], before))
 	if len(all) == 0 || all[0] != before {
 		return errors.New("method Features must append to its argument, but it changes what is already there")
@@ -190,8 +191,8 @@ func (c *checker) planes(p, _ engine.Position) error {
 	return nil
 }
 
-// classical checks the methods of p that a classical search uses. The position back equals p but
-// was parsed from text.
+// classical checks the methods of p that a classical search uses. The other position, back, equals
+// p but was parsed from text.
 func (c *checker) classical(p, back engine.Position) error {
 	if h, ok := p.State().(engine.Hasher); ok {
 		if h.Hash() != back.State().(engine.Hasher).Hash() {

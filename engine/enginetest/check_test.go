@@ -35,7 +35,7 @@ const (
 	blocked // after four plies there are no legal actions
 	actionFeaturesMissing
 	actionFeaturesUnbounded
-	misread // the protocol does not read its own answers
+	misread // the protocol cannot read the answers that it writes
 )
 
 func (b bent) Legal(dst []engine.Action) []engine.Action {
@@ -70,7 +70,7 @@ func (b bent) Encode(planes []float32) {
 	}
 }
 
-var calls uint16 // number of calls of Features; it must not affect the result
+var calls uint16 // number of calls of Features; with the flaw featuresForgetful, the result wrongly depends on it
 
 func (b bent) Features(dst []uint16) []uint16 {
 	n := len(dst)
@@ -177,9 +177,9 @@ func TestCheckerFindsFlaws(t *testing.T) {
 	}
 }
 
-// The checks accept a Start that often, but not always, returns a finished game. They reject a
-// usual start that is a finished game. Golden, too, rejects bad starts, positions without legal
-// actions and games that are too long.
+// The checks accept a Start function that often, but not always, returns a finished game. They
+// reject a Usual function that returns a finished game. Golden also rejects bad starts, positions
+// without legal actions and games that are too long.
 func TestBrokenStarts(t *testing.T) {
 	r := bend(none)
 	begin := r.Start

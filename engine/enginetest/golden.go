@@ -61,8 +61,8 @@ func recorded[S engine.State[S]](r engine.Rules[S], seed uint64) (string, error)
 }
 
 // grids returns the planes as text. The first line lists the channels that have the same value on
-// every cell. Each other channel has one line with the rows of the board, from row 0 on, separated
-// by blanks.
+// every cell. Every other channel has its own line: the rows of the board, from row 0 on, separated
+// by spaces.
 func grids(planes []float32, shape engine.Shape) string {
 	var same, pictures strings.Builder
 	for c := range shape.C {

@@ -10,11 +10,13 @@ import (
 
 // looks maps the hash of a network input (planes or features) to a position that has this input. A
 // network cannot distinguish two positions with the same input, so the input must contain
-// everything that matters for the game. looks holds at most a million positions.
+// everything that matters for the game. To limit its memory, looks holds at most a million
+// positions.
 type looks map[uint64]engine.Position
 
-// check compares p with an earlier position that has the same planes, and with an earlier position
-// that has the same features.
+// check looks for an earlier position with the same planes as p, and for one with the same
+// features. It returns an error if p differs from one of them in something that the network cannot
+// see in its input, such as the legal actions; see differ.
 func (l looks) check(p engine.Position, planes []float32, features []uint16) error {
 	byPlanes, byFeatures := engine.Mix(0, 1), engine.Mix(0, 2)
 	for _, v := range planes {
@@ -37,8 +39,9 @@ func (l looks) check(p engine.Position, planes []float32, features []uint16) err
 }
 
 // differ compares two positions, each from the perspective of its player to move. It returns the
-// name of a property that differs, or "" if there is none. It compares the heuristics only if
-// planes is true, because features may describe a score only by a range.
+// name of a property that differs, or "" if there is none. If planes is true, the positions have
+// the same planes. Otherwise they have only the same features, and differ does not compare the
+// heuristics, because features may give only the range of a score.
 func differ(p, other engine.Position, planes bool) string {
 	value := func(p engine.Position) float32 { return p.Outcome().Value() * p.ToMove().Sign() }
 	heuristic := func(p engine.Position) int { return engine.HeuristicOf(p.State()) * int(p.ToMove().Sign()) }
@@ -53,8 +56,8 @@ func differ(p, other engine.Position, planes bool) string {
 	return ""
 }
 
-// begin checks the first few thousand positions in order of their number of plies from start.
-// Random games are not enough: they rarely reach two positions with the same input.
+// begin visits positions breadth-first from start and checks the first few thousand. Random games
+// would not be enough, because they rarely reach two positions with the same input.
 func (c *checker) begin(start engine.Position) error {
 	const enough = 3000
 	queue, seen := []engine.Position{start}, map[engine.Position]bool{start: true}

@@ -153,7 +153,8 @@ func mistakenRules(mistake string) engine.Rules[mistaken] {
 	return r
 }
 
-// checkAll runs, on the game with the given mistake, all checks that the tests of a game run.
+// checkAll runs all checks that the tests of a game normally run, on tic-tac-toe with the given
+// mistake.
 func checkAll(mistake string) error {
 	r := mistakenRules(mistake)
 	images := []func(i int, s mistaken) mistaken{func(i int, s mistaken) mistaken {
@@ -206,7 +207,7 @@ func naiveTicTacToe(position string) (n Naive, err error) {
 	return n, nil
 }
 
-// The checks find all mistakes except one: they cannot detect a heuristic with the wrong sign.
+// The checks find every mistake except a heuristic with the wrong sign, which no check can detect.
 func TestMistakesAreFound(t *testing.T) {
 	if err := checkAll("none"); err != nil {
 		t.Fatal(err)

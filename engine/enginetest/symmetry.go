@@ -9,11 +9,12 @@ import (
 	"dojo.example/engine"
 )
 
-// Swapped checks a game in which both players have the same rights. The function swap returns the
+// Swapped checks a game whose rules are the same for both players. The function swap returns the
 // state s with the players exchanged. In the swapped state, the player to move must have the same
-// planes, features and legal actions as the player to move in s. The outcome and the heuristic must
-// be reversed. Swapped detects planes, features and actions that are not relative to the player to
-// move. It also detects heuristics that are relative to the player to move instead of First.
+// planes, features and legal actions as the player to move in s. The outcome must be reversed and
+// the heuristic negated. Swapped detects planes, features and actions that are not relative to the
+// player to move. It also detects heuristics that are relative to the player to move instead of
+// First.
 func Swapped[S engine.State[S]](t *testing.T, r engine.Rules[S], swap func(s S) S) {
 	t.Helper()
 	report(t, r.Name, swapped(r, swap))
@@ -30,7 +31,7 @@ type mirror struct {
 	sym          engine.Symmetry
 	sign         int // -1 if the symmetry exchanges the players, otherwise 1
 	image        func(p engine.Position) engine.Position
-	seen, listed engine.Input // rows: the position, its image, the position after sym
+	seen, listed engine.Input // three rows each: the position, its image, and the position's row after applying sym
 	after        [2][]engine.Action
 	compared     int // number of actions compared
 }

@@ -27,8 +27,8 @@ func File(t testing.TB, name string) []byte {
 	return text
 }
 
-// Vectors reads a file of JSON values in the folder testdata and decodes each value as a V. File
-// reads the file, so it may be compressed.
+// Vectors reads a file of JSON values in the folder testdata and decodes each value as a V. The
+// file may be compressed; see File.
 func Vectors[V any](t testing.TB, name string) (all []V) {
 	t.Helper()
 	for d := json.NewDecoder(bytes.NewReader(File(t, name))); d.More(); {

@@ -16,7 +16,7 @@ import (
 const (
 	Side  = 5
 	Cells = Side * Side
-	Gone  = Cells // value of Sides.MyMaster or TheirMaster if that master is captured
+	Gone  = Cells // value of Sides.MyMaster or TheirMaster after that master was captured
 
 	Full Board = 1<<Cells - 1
 )
@@ -35,8 +35,8 @@ func Opposite(cell uint8) uint8 {
 	return Cells - 1 - cell
 }
 
-// Pair combines two boards into one word, with the cells of high above the cells of low. One call
-// of AppendFeatures can then append the features of two groups that follow each other.
+// Pair combines two boards into one word, with low in the low bits and high in the bits above them.
+// One call of AppendFeatures can then append the features of two adjacent groups.
 func Pair(low, high Board) uint64 { return uint64(low) | uint64(high)<<Cells }
 
 // Sides holds the men of both players. Each player has one master (called general in the variant
@@ -64,8 +64,9 @@ func (s Sides) Heuristic() int {
 }
 
 // Evaluate returns a static evaluation in hundredths of a man; it is positive if First is ahead. It
-// counts men and mobility. The boards mine and theirs hold the cells that the cards of each side
-// reach. The argument more is added to the evaluation of the player to move.
+// counts men and mobility. The board mine holds the cells that the player to move can reach with
+// his cards, and theirs holds the cells that the opponent can reach. The parameter "more" is a
+// bonus for the player to move, in hundredths of a man.
 func (s *Sides) Evaluate(mine, theirs Board, more int) int {
 	const mobility = 3
 	men := bits.OnesCount32(s.Mine) - bits.OnesCount32(s.Theirs)
@@ -87,7 +88,7 @@ func (s *Sides) Move(from, to int) {
 }
 
 // Won reports whether the player to move has captured the opponent's master or has brought his own
-// master to the cell goal.
+// master to the goal cell.
 func (s *Sides) Won(goal uint8) bool { return s.TheirMaster == Gone || s.MyMaster == goal }
 
 // Passed returns the position with the other player to move.
@@ -95,9 +96,9 @@ func (s Sides) Passed() Sides {
 	return Sides{Rotate(s.Theirs), Rotate(s.Mine), Opposite(s.TheirMaster), Opposite(s.MyMaster), 1 - s.Mover}
 }
 
-// These constants build the result of MoveFeature: a sum of the flags below plus PerAttack times
-// the kind of target that the man attacks from its new cell. The kind is 0 for no man, 1 for a man,
-// 2 for the master.
+// These constants make up the result of MoveFeature: the sum of the flags that apply to the move,
+// plus PerAttack times a number for what the man attacks from its new cell (0: nothing, 1: a man,
+// 2: the master).
 const (
 	Covered = 1 << iota // an opponent's card reaches the cell that the man moves to
 	Takes               // the move captures a man
@@ -107,10 +108,10 @@ const (
 	MoveFeatures = 3 * PerAttack
 )
 
-// MoveFeature returns a number that describes a move by the player to move; see Covered. The board
-// covered holds the cells that the opponent's cards reach; the board attacked holds the cells that
-// the man attacks after the move. The function has no branches, because the processor would often
-// mispredict them.
+// MoveFeature returns a number that describes a move by the player to move; see Covered. The
+// parameter covered is the set of cells that the opponent's cards reach, and attacked is the set of
+// cells that the man attacks after the move. The function has no branches, because the processor
+// would often mispredict them.
 func (s *Sides) MoveFeature(from, to uint8, covered, attacked Board) uint16 {
 	from, to = from&31, to&31 // so the compiler knows that shifts stay within a word
 	attack := (attacked|-attacked)>>31 + attacked>>(s.TheirMaster&31)&1
@@ -118,8 +119,8 @@ func (s *Sides) MoveFeature(from, to uint8, covered, attacked Board) uint16 {
 	return uint16(attack*PerAttack + covered>>to&1*Covered + s.Theirs>>to&1*Takes + master>>from&1*Master + covered>>from&1*Escapes)
 }
 
-// Swapped exchanges the hands of the two players. The order of the cards is: two of the player to
-// move, two of the opponent, and the card between the hands.
+// Swapped exchanges the hands of the two players. The array c holds the two cards of the player to
+// move, the two cards of the opponent, and the card between the hands, in this order.
 func Swapped[C any](c [5]C) [5]C { return [5]C{c[2], c[3], c[0], c[1], c[4]} }
 
 // Hands returns the two cards of First, the two cards of Second, and the card between the hands.
@@ -156,8 +157,8 @@ func (s Sides) Sets() []uint64 {
 }
 
 // Read parses the rows of a board, with First to move. The first four letters of l stand for the
-// four sets that the method Sets returns; further letters may follow. The result sets holds the
-// cells of each letter. An upper-case letter may occur only once on the board.
+// four sets that the method Sets returns; further letters may follow. The result sets holds one set
+// of cells for each letter of l. An upper-case letter may occur only once on the board.
 func Read(r *engine.TextReader, l *engine.Lettering, rows []string) (s Sides, sets []uint64) {
 	sets = l.Read(r, rows)
 	for i, set := range sets {
@@ -191,5 +192,5 @@ func Names(l engine.Lettering) (names []string) {
 	return names
 }
 
-// Spaced puts a blank between the cells of a row; row has one character per cell.
+// Spaced inserts a space between the cells of a row; row has one character per cell.
 func Spaced(row string) string { return strings.Join(strings.Split(row, ""), " ") }

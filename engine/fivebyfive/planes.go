@@ -2,7 +2,8 @@ package fivebyfive
 
 import "math/bits"
 
-// Planes writes the network input of a position, with a number of channels per cell.
+// Planes writes the network input of a position to the slice To, which holds Channels values per
+// cell.
 type Planes struct {
 	To       []float32
 	Channels int
@@ -32,9 +33,9 @@ func (p Planes) Men(s *Sides) {
 	p.Mark(3, their)
 }
 
-// Cards writes twelve channels. The cards are in the order that [Swapped] describes. With card i,
-// men can move to the cells reach(i, men), except the cells in the argument wall. The channels,
-// counted from first, are:
+// Cards writes twelve channels. The cards are in the order that [Swapped] describes. The function
+// reach returns the cells that the men on a board can move to with card i. Cards excludes the cells
+// in wall. The channels, counted from first, are:
 //
 //	0-4   each card, shown as the cells that it reaches from the middle of the board
 //	5-6   cells that my men can move to, for each of my cards

@@ -11,8 +11,8 @@ import (
 // opponent's hand.
 type View struct{ Mirror, Mine, Theirs bool }
 
-// Symmetries returns all symmetries of a game except the identity. The function of converts a View
-// to a relabelling for that game.
+// Symmetries returns all symmetries of a game except the identity. For each View v it calls of(v),
+// which must return the relabelling of the game's planes, actions and features.
 func Symmetries(of func(v View) engine.Relabelling) (list []engine.Relabelling) {
 	for i := 1; i < 8; i++ {
 		v := View{i&1 != 0, i&2 != 0, i&4 != 0}
@@ -23,8 +23,9 @@ func Symmetries(of func(v View) engine.Relabelling) (list []engine.Relabelling) 
 	return list
 }
 
-// Cell returns the image of a cell under the view. It also works for a distance from the middle of
-// the board, encoded like a cell; actions contain such distances.
+// Cell returns the image of a cell under the view. An action stores a move's direction and distance
+// as the cell that the move would reach from the middle of the board; Cell maps this number
+// correctly too.
 func (v View) Cell(cell int) int {
 	if v.Mirror {
 		return cell - cell%Side + Side - 1 - cell%Side
@@ -32,9 +33,9 @@ func (v View) Cell(cell int) int {
 	return cell
 }
 
-// Card returns the image under the view of item i of a list. At each index in firsts, a block of
-// four items begins: two for my cards, then two for the opponent's cards. Items outside these
-// blocks do not change.
+// Card returns the index to which the view moves item i of a list. Each index in firsts is the
+// start of a block of four items: two for my cards, then two for the opponent's cards. Items
+// outside these blocks do not move.
 func (v View) Card(i int, firsts ...int) int {
 	for _, first := range firsts {
 		switch slot := i - first; {

@@ -27,7 +27,7 @@ const (
 	channels   = 23
 )
 
-// cell returns the cell of a field of the rotated ring in the two rows.
+// cell returns the cell of the two-row layout that shows field f of the rotated ring.
 func cell(f int) int {
 	if f < fields/2 {
 		return f
@@ -47,7 +47,7 @@ func (s State) Encode(planes []float32) {
 	margin := float32(first-second) * s.ToMove().Sign() / 35
 	won := s.wins(2)
 	for f := range fields {
-		at := (f + 6*int(s.seat)) % fields // the field that is number f of the rotated ring
+		at := (f + 6*int(s.seat)) % fields // where field f of the rotated ring is on the board
 		n := s.board[at]
 		p := planes[cell(f)*channels:][:channels]
 		p[chStones] = float32(n) / 10
@@ -70,7 +70,7 @@ func (s State) Encode(planes []float32) {
 			p[chMine], ch = 1, chGain
 		}
 		if n > 0 {
-			i := 2 * (f - 1 - f/6) // index in won
+			i := 2 * (f - 1 - f/6) // index of the field's first action in won
 			p[ch], p[ch+1] = float32(won[i])/10, float32(won[i+1])/10
 		}
 	}
@@ -82,7 +82,7 @@ var mirror = engine.Relabelling{
 	Name: "mirror",
 	Element: func(at, channel int) (int, int) {
 		if channel >= chGain && channel < chMyScore {
-			channel ^= 1 // exchanges the directions: chGain and chTheir are even
+			channel ^= 1 // exchange the directions; this works because chGain and chTheir are even
 		}
 		return cell((6 - cell(at) + fields) % fields), channel // cell is its own inverse
 	},

@@ -9,18 +9,19 @@ import (
 // feat numbers the features of a position for sparse networks. As in Encode, the ring is rotated so
 // that the mover's folk fields are 1 to 5. These are the reasons for the choice of features:
 //
-//   - The number of stones in a field decides where its stones end. The value of 7 stones can
-//     therefore differ much from the value of 6 or 8. Each number from 1 to 16 has its own feature.
-//   - The gain of an action (the stones that it wins) depends on the whole board, and a sum cannot
-//     compute it. The code plays out all actions of the mover and, as if it were the opponent's
-//     turn, of the opponent. It also plays out all answers to each action. The net gain of an
-//     action is its gain minus the gain of the best answer. Features spends nearly all of its time
-//     on these sowings, about forty per position.
+//   - The number of stones in a field decides in which field the last of them lands. The value of
+//     7 stones can therefore be very different from the value of 6 or 8. Each number from 1 to 16
+//     has its own feature.
+//   - The gain of an action (the stones that it wins) depends on the whole board, and a sum of
+//     weights cannot compute it. The code plays out all actions of the mover and, as if it were the
+//     opponent's turn, all actions of the opponent. It also plays out all answers to each action.
+//     The net gain of an action is its gain minus the gain of the best answer. Features spends
+//     nearly all of its time on these sowings, about forty per position.
 //   - Stones won are counted in fives, because a player refills an empty side with five stones.
-//   - The number of plies left matters most near the limit of plies.
+//   - The number of plies left matters most near the ply limit.
 var feat = func() (f struct {
 	groups                                  engine.FeatureGroups
-	big, wins                               int // first features of the big stones and gains
+	big, wins                               int // numbers of the first feature for big stones and of the first feature for gains
 	margin, myStore, theirStore, nets, left engine.Scale
 }) {
 	for field := range fields {
@@ -32,7 +33,7 @@ var feat = func() (f struct {
 	f.myStore = f.groups.AddScale("my store", stores)
 	f.theirStore = f.groups.AddScale("their store", stores)
 	f.wins = f.groups.Count()
-	for i := range 4 * side { // the mover's folk fields, then the opponent's
+	for i := range 4 * side { // two directions per folk field: first the mover's fields, then the opponent's
 		f.groups.Add(fieldAndWay(i)+" wins", gains.Names()...)
 	}
 	f.nets = f.groups.AddScale(fieldAndWay(0)+" nets", nets)
@@ -61,12 +62,13 @@ func fieldAndWay(i int) string {
 	return strconv.Itoa(1+i/2+i/(2*side)) + "-+"[i%2:][:1]
 }
 
-// groupWins is the index of the first group for gains.
+// groupWins is the index of the first feature group for gains.
 const groupWins = fields + 4
 
 // Features appends the active features; see engine.FeatureLister. A count or a gain of 0 has no
-// feature. The code writes a feature for it to the list all the same, and the next feature
-// overwrites it. A branch instead would often be mispredicted.
+// feature. A branch that skips it would often be mispredicted. Instead, the code always writes a
+// feature, but does not increase n if the count or gain is 0, so that the next feature overwrites
+// it.
 func (s State) Features(dst []uint16) []uint16 {
 	var list [activeFeatures + 1]uint16
 	n := 0
@@ -99,7 +101,7 @@ func (s State) Features(dst []uint16) []uint16 {
 	}
 	for a := range 2 * side {
 		list[n] = uint16(feat.nets.First + a*len(nets) + feat.nets.Range(int(won[a])-int(best[a])))
-		n += (int(s.board[low(s.seat)+a/2]) + 255) >> 8 // no feature if the action is illegal
+		n += (int(s.board[low(s.seat)+a/2]) + 255) >> 8 // if the field is empty, the action is illegal: n stays, and the next feature overwrites this one
 	}
 	dst = append(dst, list[:n]...)
 	if s.opt.MaxPlies > 0 {
@@ -108,8 +110,8 @@ func (s State) Features(dst []uint16) []uint16 {
 	return dst
 }
 
-// present returns 0 if bucket is -1, which means that the number is in no range, and 1 otherwise.
-// It has no branch.
+// present returns 1 if a number is in one of the ranges, and 0 if it is in none (bucket is -1). It
+// does not branch.
 func present(bucket int8) int { return 1 + int(bucket>>7) }
 
 // mirrored returns the image of feature i of a group when the ring is turned over; see

@@ -20,8 +20,8 @@ func named(s State, word string) (names []string) {
 	return names
 }
 
-// The features for gains show the number of stones that playing a field wins: for the mover now,
-// and for the opponent if it were the opponent's turn.
+// For each action, a feature shows how many stones it wins. The actions are those of the mover and
+// those that the opponent would have if it were the opponent's turn.
 func TestWins(t *testing.T) {
 	for _, opt := range []Options{Default, Traditional} {
 		rng := rand.New(rand.NewPCG(1, 3))
@@ -45,8 +45,8 @@ func TestWins(t *testing.T) {
 	}
 }
 
-// played returns the names of the features for gains that the legal actions of s imply. The names
-// call the player's first folk field 1 + from.
+// played plays each legal action of s and returns the names of the gain features that s should
+// therefore have. The names number the mover's folk fields from 1 + from.
 func played(s State, from int) (names []string) {
 	for _, a := range s.Legal(nil) {
 		field, dir := s.split(a)
@@ -59,8 +59,8 @@ func played(s State, from int) (names []string) {
 	return names
 }
 
-// The net gain of an action is its gain (the stones that it wins) minus the gain of the best
-// answer.
+// The features for net gains agree with a calculation that plays all actions and answers. The net
+// gain of an action is its gain (the stones that it wins) minus the gain of the best answer.
 func TestNets(t *testing.T) {
 	for _, opt := range []Options{Default, Traditional, {BigValue: 5, FolkStones: 2, FirstPlayer: 1, EmptyKingStops: true, EndMover: true, MaxPlies: 40}} {
 		rng := rand.New(rand.NewPCG(1, 4))
@@ -97,8 +97,8 @@ func TestNets(t *testing.T) {
 	}
 }
 
-// The remaining features agree with the numbers of the position from the mover's perspective. For
-// example, player 2 sees field 7 as field 1 and king field 6 as king field 0.
+// The remaining features agree with the numbers in the position, seen from the mover's perspective.
+// For example, player 2 sees field 7 as field 1 and king field 6 as king field 0.
 func TestNumbers(t *testing.T) {
 	for line, want := range map[string]string{
 		"10,5,5,5,5,5,10,5,5,5,5,5 0,0 2 11 0": "field 0: 10, field 1: 5, field 2: 5, field 3: 5, field 4: 5, field 5: 5, " +

@@ -1,5 +1,5 @@
 // Package oanquan implements Ô ăn quan, the Vietnamese sowing game. The section numbers and the
-// numbers of questions (A1 to A17) in this package refer to rules.md. Twelve fields lie in a ring.
+// numbers of questions (A1 to A16) in this package refer to rules.md. Twelve fields lie in a ring.
 // Fields 0 and 6 are the king fields (quan), fields 1 to 5 are the folk fields of seat 0, and
 // fields 7 to 11 are the folk fields of seat 1. In texts, seat 0 is player 1 and seat 1 is player
 // 2. The player who begins is First. By default, player 2 begins.
@@ -26,8 +26,8 @@ const (
 	side   = 5 // number of folk fields per player
 )
 
-// Options holds the variants of the rules in section 6. Default is the game in the document from
-// which this program was written.
+// Options selects among the rule variants of section 6. Default is the game described in the
+// document on which this program is based.
 type Options struct {
 	BigValue       uint8 // value of a big stone: 10 or 5 (question A1)
 	FolkStones     uint8 // stones in each folk field at the start
@@ -42,8 +42,8 @@ type Options struct {
 	// the game ends instead (question A8).
 	Borrow bool
 
-	// EndMover says whose empty side ends the game. If EndMover is true, only the side of the
-	// player to move counts. If it is false, the side of either player does (question A9).
+	// EndMover determines whose empty side ends the game. If EndMover is true, only the side of the
+	// player to move counts. If it is false, the game ends when either side is empty (question A9).
 	EndMover bool
 
 	// MaxPlies is the number of plies after which the game ends and the current scores decide
@@ -51,18 +51,18 @@ type Options struct {
 	MaxPlies uint16
 }
 
-// Default is the game of the original document. It adds a limit of plies, because some games would
-// otherwise repeat the same positions forever.
+// Default is the game of the original document. It adds a limit on the number of plies, because
+// some games would otherwise go on forever, repeating the same positions.
 var Default = Options{BigValue: 10, FolkStones: 5, FirstPlayer: 2, MaxPlies: 200}
 
 // Traditional is the game as people usually play it. A king field with few small stones cannot be
 // captured (quan non), and a player may borrow stones.
 var Traditional = Options{BigValue: 10, FolkStones: 5, FirstPlayer: 2, YoungKing: 5, Borrow: true, EndMover: true, MaxPlies: 200}
 
-// Rules is the game with the options Default.
+// Rules is the game with the default options.
 var Rules = New("oanquan", Default)
 
-// Configured returns the game with options. The options have the names of section 6.
+// Configured returns the game with the options in set. Section 6 lists the names of the options.
 func Configured(name string, set *engine.Settings) engine.Rules[State] {
 	opt := Default
 	if set.Either("rules", false, "seed", "traditional") {
@@ -105,7 +105,7 @@ func New(name string, opt Options) engine.Rules[State] {
 	}.WithSymmetries(mirror)
 }
 
-// State is a position. The index of the arrays big and scores is a seat; see the package comment.
+// State is a position. The arrays big and scores are indexed by seat; see the package comment.
 type State struct {
 	board   [fields]uint8
 	big     [2]bool  // whether fields 0 and 6 still have their big stone
@@ -225,7 +225,8 @@ func (s *State) onSide(seat uint8) (stones int) {
 	return stones
 }
 
-// end returns the outcome by section 3 of the rules or, at the limit of plies, by section 4.
+// end returns the outcome according to section 3 of the rules or, if the ply limit is reached,
+// according to section 4.
 func (s *State) end() engine.Outcome {
 	over := s.board[0] == 0 && s.board[6] == 0 || s.opt.MaxPlies > 0 && s.plies >= s.opt.MaxPlies
 	if !s.opt.Borrow {

@@ -71,7 +71,7 @@ type record struct {
 	Final  []int
 }
 
-// uncapped returns the options of the named variant in the test data, without a limit of plies.
+// uncapped returns the options of the named variant in the test data, without a ply limit.
 func uncapped(name string) Options {
 	opt := Default
 	switch name {
@@ -98,10 +98,10 @@ func TestGames(t *testing.T) {
 		plies := 0
 		for i, g := range enginetest.Vectors[record](t, file+".jsonl.gz") {
 			if slices.Contains(g.Tags, "java-only") || slices.Contains(g.Tags, "java-defect") {
-				continue // the original program is wrong here (section 5, A13 to A15)
+				continue // leave out games in which the original program is wrong (section 5, A13 to A15)
 			}
 			if slices.Contains(g.Tags, "stuck") {
-				g.Plies = g.Plies[:len(g.Plies)-1] // the last ply has the fault of A13
+				g.Plies = g.Plies[:len(g.Plies)-1] // leave out the last ply, which the original program plays wrongly (A13)
 			}
 			opt := uncapped(g.Rules)
 			s := State{board: g.Start.Board, scores: g.Start.Scores, seat: g.Start.Player - 1, opt: opt, big: [2]bool{true, true}}
@@ -141,8 +141,8 @@ func TestGames(t *testing.T) {
 	}
 }
 
-// The test reads positions a few plies before the limit of plies. The margins of all actions are
-// known exactly.
+// At most six plies before the ply limit, a full search must find the exact margin (the mover's
+// lead at the end) that the test data give for each action.
 func TestCap(t *testing.T) {
 	checked := 0
 	for _, v := range enginetest.Vectors[struct {
@@ -187,8 +187,8 @@ func TestCap(t *testing.T) {
 	}
 }
 
-// margin returns First's lead at the end of the game if both players play perfectly until the limit
-// of plies.
+// margin returns First's lead at the end of the game if both players play perfectly until the ply
+// limit.
 func margin(s State) int {
 	if s.Outcome() != engine.Ongoing {
 		return engine.HeuristicOf(s)
@@ -201,7 +201,8 @@ func margin(s State) int {
 	return sign * best
 }
 
-// Each of the two cycles of section 4 repeats until the limit of plies.
+// Section 4 describes two games that would repeat the same cycle forever. The ply limit must end
+// each of them.
 func TestCapEndsCycles(t *testing.T) {
 	s, err := Rules.Parse("2,1,1,1,1,1,0,2,0,2,0,1 29,29 1 00")
 	if err != nil {
@@ -232,7 +233,7 @@ func TestOptions(t *testing.T) {
 		return s.Play(a)
 	}
 	// The last stone of field 4 is sown into field 5. The next field, 6, is an empty king field,
-	// and field 7 after it has seven stones.
+	// and field 7 after it has seven stones. The player captures them unless EmptyKingStops is set.
 	over := "10,5,5,5,1,0,0,7,5,5,5,5 7,10 1 10"
 	if s := play(func(*Options) {}, over, "4+"); s.scores[0] != 14 {
 		t.Errorf("A2: an empty king field is captured over: %s", s)
@@ -241,7 +242,8 @@ func TestOptions(t *testing.T) {
 		t.Errorf("A2: an empty king field ends the turn: %s", s)
 	}
 	// The last stone of field 9 is sown into field 10. The next field, 11, is empty, and the field
-	// after it is king field 0 with its big stone and two small stones.
+	// after it is king field 0 with its big stone and two small stones. The player captures the
+	// king field if YoungKing is at most 2.
 	young := "12,5,5,5,5,5,10,5,5,1,0,0 7,5 2 11"
 	for least, want := range map[uint8]int16{0: 17, 2: 17, 3: 5, 5: 5} {
 		if s := play(func(o *Options) { o.YoungKing = least }, young, "9+"); s.scores[1] != want || s.big[0] != (want == 5) {
@@ -316,8 +318,8 @@ func TestDeals(t *testing.T) {
 	}
 }
 
-// Perft must return these numbers of positions. For the game of the original document, a second
-// program confirmed them; it was written only from the rules.
+// Perft must return these counts. For the game of the original document, they were confirmed by an
+// independent program written only from the rules.
 func TestPerft(t *testing.T) {
 	for _, c := range []struct {
 		opt   Options

@@ -9,9 +9,9 @@ import (
 
 const beyond = 1000 // greater than any margin
 
-// The test data contain positions with proven bounds on the margin of each action, without a limit
-// of plies. A search of a few plies must find bounds that agree with the proven bounds. For many
-// actions it finds a bound or even the exact margin.
+// For each action of each position, the test data contain proven bounds on the margin in a game
+// without a ply limit. A search of a few plies also finds bounds on the margin. They must not
+// contradict the proven bounds. The test fails if the search finds too few bounds or exact margins.
 func TestProven(t *testing.T) {
 	exact, bounds := 0, 0
 	for _, v := range enginetest.Vectors[struct {
@@ -54,7 +54,7 @@ func TestProven(t *testing.T) {
 	}
 }
 
-// within searches some plies and returns bounds on First's margin under best play.
+// within searches the given number of plies and returns bounds on First's margin under best play.
 func within(s State, plies int) (low, high int) {
 	switch {
 	case s.Outcome() != engine.Ongoing:

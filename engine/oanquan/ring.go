@@ -13,7 +13,8 @@ import "encoding/binary"
 //
 // Five bits hold up to 31 stones. For the few positions with more stones in a field, the code sows
 // stone by stone on the board instead. If a field overflows during sowing, its 32 stones become one
-// stone of the next field. The total number of stones then reveals the overflow.
+// stone of the next field. The code notices this, because the total number of stones is then too
+// small.
 //
 // During sowing, the four bits above field 11 hold the number of the field whose stones are sown
 // next.
@@ -30,11 +31,11 @@ const (
 	kingStones ring = 1 | 1<<(6*width)
 )
 
-// hands[f][n] is a number to add to a ring whose top bits are f and whose field f has n stones. The
-// addition sows these stones: field f loses them, the next n fields gain one each, and the top bits
-// change from f to the field after the last one that gained a stone. The number is 0 if n is 0 or f
-// is a king field, because sowing then ends (question A3). If field 11 has overflowed, the top bits
-// may not be the number of a field. The addition then sets the top bits to a king field.
+// Adding hands[f][n] to a ring whose top bits are f sows the n stones of field f: field f loses its
+// stones, the next n fields gain one each, and the top bits change to the field after the last one
+// that gained a stone. The entry is 0 if n is 0 or f is a king field, because sowing then ends
+// (question A3). If field 11 has overflowed, the top bits may not be the number of a field; adding
+// the entry then sets them to a king field.
 var hands = func() (d [16][capacity + 1]ring) {
 	for f := range ring(len(d)) {
 		for n := range ring(capacity + 1) {
@@ -67,7 +68,8 @@ func squeeze(x uint64) uint64 {
 	return x&0xfffff | x>>12&0xfffff00000
 }
 
-// turned returns the ring rotated so that the field that begins at bit at becomes field 0.
+// turned rotates the ring down by the given number of bits. The field that begins at that bit
+// becomes field 0.
 func (r ring) turned(at ring) ring { return r.rotated(at) & inside }
 
 // rotated rotates like turned, but does not clear the bits above the fields.
@@ -78,7 +80,7 @@ func (r ring) mirrored() ring {
 	const ones, twos = inside / (1<<(2*width) - 1) * capacity, inside / (1<<(4*width) - 1) * (1<<(2*width) - 1)
 	r = r&ones<<width | r>>width&ones
 	r = r&twos<<(2*width) | r>>(2*width)&twos
-	r = r<<(8*width)&inside | r&(1<<(8*width)-1<<(4*width)) | r>>(8*width) // swap groups of four
+	r = r<<(8*width)&inside | r&(1<<(8*width)-1<<(4*width)) | r>>(8*width) // exchange the first four and the last four fields
 	return r.turned(ringBits - width)
 }
 
@@ -94,8 +96,8 @@ func (r ring) occupied() ring {
 // at returns the ring with the given field in its top bits: the field to sow from.
 func (r ring) at(field int) ring { return r | ring(field)<<ringBits }
 
-// goesOn returns 1 if the field in the top bits has stones and is no king field, so that the sowing
-// goes on. Otherwise it returns 0.
+// goesOn returns 1 if the field in the top bits has stones and is not a king field, which means
+// that the sowing continues. Otherwise it returns 0.
 func (r ring) goesOn() uint8 {
 	return uint8((r&folk>>(r>>ringBits*width&63)&capacity + capacity) >> width)
 }
@@ -106,25 +108,25 @@ func (r ring) hand() ring {
 	return r + hands[f][r>>(f*width&63)&capacity]
 }
 
-// capture returns the captures at the end of a sowing: the number of stones won, and a ring with
-// these stones. The ring is rotated so that the field where the sowing ended (the end field) is
+// capture returns what the player captures at the end of a sowing: the number of stones, and a ring
+// that holds them. The ring is rotated so that the field where the sowing ended (the end field) is
 // field 0. The player captures the first, third, fifth, … field after the end field. Capturing
-// stops before one of these fields that is empty or has a stone in young. It also stops at the end
-// field or the second, fourth, … field after it, if that field has stones or has a stone in the
-// ring stops (questions A2, A4, A5).
+// stops at the first of these fields that is empty or has a stone in young; this field is not
+// captured. It also stops at the end field or the second, fourth, … field after it, if that field
+// has stones or has a stone in the ring stops (questions A2, A4, A5).
 func (r ring) capture(stops, young ring) (won int, taken ring) {
 	at := r >> ringBits * width
 	r &= inside
 	stones := r.occupied()
-	between := evenLap << (at & 1 * width) // the fields before the fields to capture
+	between := evenLap << (at & 1 * width) // the end field and every second field after it
 	line := ((stones|stops)&between | stones&^young&^between).rotated(at)
-	line ^= evenLap<<width | 1<<ringBits     // capturing stops at the lowest 1
-	taken = r.rotated(at) & (line&-line - 1) // the other fields are empty
+	line ^= evenLap<<width | 1<<ringBits     // now a 1 ends the capturing, so only the lowest 1 matters
+	taken = r.rotated(at) & (line&-line - 1) // holds only captured stones, because the fields between them are empty
 	return int(taken>>width*evenLap>>(10*width)) & (1<<(2*width) - 1), taken
 }
 
-// without returns the ring after the stones in taken were captured. The ring taken is rotated as by
-// capture.
+// without returns the ring without the captured stones. The ring taken holds these stones, rotated
+// as in the result of capture.
 func (r ring) without(taken ring) ring {
 	return r&inside - taken.turned(ringBits-r>>ringBits*width)
 }

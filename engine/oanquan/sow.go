@@ -49,9 +49,9 @@ func (s *State) youngKings(r, big ring) ring {
 	return big
 }
 
-// sow plays a turn from a field, stone by stone, by section 2 of the rules. It returns the number
-// of stones won. If l is not nil, sow appends the stages of the turn to it. The method wins is
-// faster, because it computes the gains of all fields together.
+// sow plays a turn that starts at the given field, stone by stone, as section 2 of the rules
+// describes. It returns the number of stones won. If l is not nil, sow appends the stages of the
+// turn to it. The method wins is faster, because it computes the gains of all fields together.
 func (s *State) sow(field, dir int, l *[]Stage) (won int) {
 	add := func(do string, field int, stones uint8) {
 		if l != nil {

@@ -58,14 +58,14 @@ func (s State) String() string {
 		s.scores[0], s.scores[1], s.seat+1, flag[s.big[0]], flag[s.big[1]], s.plies)
 }
 
-// maxStones is the maximum number of stones on the board in a position that is parsed. A field can
-// count to 255, so there is room for stones that are borrowed later. Without borrowing, a game has
-// at most 120 stones.
+// maxStones is the maximum number of stones on the board in a position that parse accepts. A field
+// can hold up to 255 stones, which leaves capacity for stones borrowed later. Without borrowing, a
+// game has at most 120 stones.
 const maxStones = 200
 
 // parse parses a position in the format of section 8, for a game with the given options. The text
 // may omit the flags for big stones and the number of plies. The board may be in brackets with
-// blanks, as in the original document.
+// spaces, as in the original document.
 func parse(opt Options, text string) (State, error) {
 	line := text
 	if open, end := strings.IndexByte(text, '['), strings.IndexByte(text, ']'); open >= 0 && end > open {
@@ -144,7 +144,7 @@ func (s State) Draw() string {
 	return b.String()
 }
 
-// String describes the options for people.
+// String describes the options in words.
 func (o Options) String() string {
 	words := []string{fmt.Sprintf("big stone (*) counts %d", o.BigValue)}
 	if o.YoungKing > 0 {

@@ -15,7 +15,7 @@ type table struct {
 
 const (
 	mine   = (1<<(side*width) - 1) << width // bits of the mover's fields in up
-	theirs = mine << (6 * width)            // bits of the opponent's fields in up (down: mine)
+	theirs = mine << (6 * width)            // bits of the opponent's fields in up. In down, mine and theirs are exchanged.
 )
 
 // table returns the board of s as a table. fits is false if a field has too many stones for a ring.
@@ -29,17 +29,17 @@ func (s *State) table() (t table, fits bool) {
 	return t, fits
 }
 
-// relays is a list of fields to sow from, in both directions. The fields belong to one table (at
-// most ten fields) or to several tables (at most ten tables with five fields each). sow sows from
-// all of them at the same time.
+// relays is a list of fields from which to sow, in both directions. The fields belong to one table
+// (at most ten fields) or to several tables (at most ten tables with five fields each). sow sows
+// from all of them at the same time.
 type relays struct {
-	n    uint        // number of fields in from
+	n    uint        // number of elements of from that are in use
 	from [64]uint8   // each field, as 16 * (index of its table) + field
 	ends [64][2]ring // for each field, the rings after sowing downwards and upwards
 }
 
-// add adds to the list those of the five fields from low on that have stones. The argument number
-// is the index of the table.
+// add adds the nonempty fields among the five from low on to the list. The parameter number is the
+// index of table t.
 func (p *relays) add(number int, t *table, low int) {
 	n, some := p.n, t.up.occupied()>>(width*low)
 	for f := low; f < low+side; f++ {
@@ -50,11 +50,12 @@ func (p *relays) add(number int, t *table, low int) {
 	p.n = n
 }
 
-// sow plays all sowings of the list. It returns false if a field overflowed. A sowing consists of
-// hands: the stones of one field are one hand. The loop plays a few hands of each sowing in turn,
-// so that the processor can work on many sowings in parallel and mispredicts few branches.
+// sow plays all sowings of the list. It returns false if a field overflowed. In a sowing, the
+// player picks up and sows the stones of one field after another; the stones of one field are a
+// hand. The loop plays a few hands of each sowing in turn, so that the processor can work on many
+// sowings in parallel and mispredicts few branches.
 func (p *relays) sow(tables []table) (fit bool) {
-	var queue [256]uint8 // unfinished sowings: 2 * index in from + direction
+	var queue [256]uint8 // unfinished sowings, each as 2 * (index in from) + direction
 	var head, tail uint8
 	for i, x := range p.from[:p.n%64] {
 		t, f := &tables[x/16], int(x%16)
@@ -175,8 +176,8 @@ func (s *State) prospects() (w wins, best [2 * side]uint8) {
 }
 
 // following returns the table after a turn of the mover, still from the mover's perspective. The
-// ring r holds the stones that the turn left on the board, and upwards is the direction of the
-// turn. ongoing reports whether the game goes on.
+// ring r holds the stones that the turn left on the board, and upwards is true if the turn sowed
+// upwards. ongoing reports whether the game is not over.
 func (s *State) following(t *table, r ring, upwards bool) (u table, ongoing bool) {
 	u = table{up: r, down: r.mirrored(), big: t.big & r.occupied(), stones: r.sum()}
 	if !upwards {

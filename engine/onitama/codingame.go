@@ -78,11 +78,11 @@ func (s State) refereeOrder() []engine.Action {
 }
 
 // parseBlock parses an input that the referee sends (rule 6). The line with the player's id may be
-// missing. parseBlock then finds the player to move from the centre card, because its vectors are
-// listed as the player to move would use them. The input does not contain the number of actions
-// played. parseBlock assumes 0 if First is to move and 1 if Second is to move.
+// missing. parseBlock then infers the player to move from the centre card, whose vectors are listed
+// as the player to move would use them. The input does not contain the number of actions played.
+// parseBlock assumes 0 if First is to move and 1 if Second is to move.
 func parseBlock(text string) (s State, err error) {
-	var lines []string // the lines of text, with single blanks between words
+	var lines []string // the lines of text, with single spaces between words
 	for line := range strings.Lines(strings.TrimSpace(text)) {
 		lines = append(lines, strings.Join(strings.Fields(line), " "))
 	}
@@ -117,12 +117,13 @@ func parseBlock(text string) (s State, err error) {
 	return s, err
 }
 
-// blockLines is the number of lines of an input block up to the line with the number of actions.
-// After that, the block has one line for each action.
+// blockLines is the number of lines of an input block up to and including the line with the number
+// of actions. One line for each action follows.
 const blockLines = 2*side + 1
 
 // read reads the referee's question for one turn. In the first turn the question begins with the
-// player's id. read adds to the number of actions played: the referee does not send it (rule 5).
+// player's id. The referee does not send the number of actions played (rule 5), so read counts
+// them.
 func read(line func() (string, error), after engine.Position) (engine.Position, error) {
 	r := engine.TextReader{Game: "onitama"}
 	var id, plies int

@@ -34,7 +34,7 @@ func TestTranscripts(t *testing.T) {
 		s := parse(t, strings.Join(g.Turns[0].In, "\n"))
 		for i, turn := range g.Turns {
 			block := turn.In
-			if i < 2 { // the first line is the player's id
+			if i < 2 { // in each player's first turn, the first line is the player's id
 				block = block[1:]
 			}
 			if got, want := s.InputBlock(), strings.Join(block, "\n")+"\n"; got != want {
@@ -46,7 +46,7 @@ func TestTranscripts(t *testing.T) {
 			}
 			turns++
 			a, ok := judge(s, turn.Out)
-			if !ok { // rule 7: the player loses
+			if !ok { // the referee rejects the answer, so the player loses (rule 7)
 				invalid++
 				if i != len(g.Turns)-1 || g.Scores[turn.Player] != 0 || g.Scores[1-turn.Player] != 1 {
 					t.Errorf("game %d turn %d: %q is invalid here, the scores are %v", g.ID, i, turn.Out, g.Scores)
@@ -81,7 +81,7 @@ func judge(s State, line string) (engine.Action, bool) {
 	return a, err == nil
 }
 
-// These cases of rule 7 occur in no recorded game.
+// TestJudge covers the cases of rule 7 that occur in no recorded game.
 func TestJudge(t *testing.T) {
 	s := opening([handSize]card{8, 6, 0, 12, 9})
 	for _, c := range []struct {
@@ -97,7 +97,7 @@ func TestJudge(t *testing.T) {
 	}
 }
 
-// The start positions of recorded games follow rule 3: deal returns the same cards.
+// For the seed of each recorded game, deal returns the cards of that game (rule 3).
 func TestDeals(t *testing.T) {
 	rows, err := csv.NewReader(bytes.NewReader(enginetest.File(t, "codingame-seeds.csv.gz"))).ReadAll()
 	if err != nil {
@@ -147,7 +147,7 @@ func distinct(h [handSize]card) bool {
 	return bits.OnesCount32(seen) == handSize
 }
 
-// The protocol reads all questions of a game and counts the turns of both players.
+// The protocol reads every question of a game correctly and counts the turns of both players.
 func TestProtocol(t *testing.T) {
 	for id := range engine.Second + 1 {
 		text, want := dialogue(t, id)

@@ -33,7 +33,8 @@ const tiger = 15
 
 // refused reports whether the referee rejects this start position and deals again (rule 12). The
 // referee has a list of 162 rejected deals. These are exactly the deals in which First can force a
-// win within five actions. All of them contain the tiger, so most positions need no search.
+// win within five actions. All of them contain the tiger, so deals without the tiger need no
+// search.
 func (s State) refused() bool {
 	return slices.Contains(s.hand[:], tiger) && s.won(5)
 }

@@ -42,14 +42,15 @@ func (s State) Encode(planes []float32) {
 	p.Fill(chPlies+1, 1)
 }
 
-// symmetry converts a view to a relabelling. A mirrored card may be missing in the deck. Its planes
-// are valid all the same, because planes show cards by their moves.
+// symmetry converts a view to a relabelling. Planes show cards by their moves, so mirroring the
+// cells also mirrors the cards. Features name the cards, so each card is replaced by its mirror
+// image.
 func symmetry(v fivebyfive.View) engine.Relabelling {
 	return engine.Relabelling{
 		Element: func(cell, channel int) (int, int) { return v.Cell(cell), v.Card(channel, chCards, chReach) },
 		Action: func(a int) int {
 			from, slot, by := a/perCell, a%perCell/perSlot, a%perSlot
-			if by != still { // if by == still, the action is a pass, always on cell 0
+			if by != still { // otherwise the action is a pass, which the symmetry does not move: it is always on cell 0
 				from, by = v.Cell(from), v.Cell(by)
 			}
 			return from*perCell + v.Card(slot, 0)*perSlot + by

@@ -9,23 +9,23 @@ import (
 )
 
 // Endings numbers all positions with five given cards and few students on each side. The numbers
-// are indices of a table. A position consists of a placement and a deal. The placement is the men
-// on the board as seen by the player to move. The deal says who holds which card. The numbers do
-// not depend on who is to move or on how many turns were played. In a placement, mine is the number
-// of my students and theirs the number of the opponent's students. Placements with the same mine
-// and theirs have consecutive numbers:
+// serve as indices into a table. A position consists of a placement and a deal. The placement is
+// the men on the board as seen by the player to move. The deal says who holds which card. The
+// numbers do not depend on who is to move or on how many turns were played. In a placement, mine is
+// the number of my students and theirs the number of the opponent's students. Placements with the
+// same mine and theirs have consecutive numbers:
 //
 //	placement = begin[mine][theirs] +
 //	    ((masters * C(23, theirs)) + place of theirs) * C(23-theirs, mine) + place of mine
 //
-// A place is the number of a set of cells among the sets of the same size on the cells that are
-// still free (combinatorial number system).
+// The place of a set of cells is its number among all sets of that size on the cells that are still
+// free (combinatorial number system).
 type Endings struct {
 	cards    [handSize]card // the five cards in increasing order
 	students int
 	begin    [side][side]uint32
 	total    uint32
-	back     [cells]board           // for each cell, the cells from which a card takes my man to it
+	back     [cells]board           // for each cell, the cells from which my man can reach it
 	deals    [Deals][handSize]uint8 // the cards of each deal, as indices into cards
 
 	// Holds and Leads contain sets of deals as bit masks. Holds[c] is the set of deals in which the
@@ -57,8 +57,8 @@ var binomial = func() (b [cells + 1][side]uint32) {
 const mostStudents = 2
 
 // NewEndings returns the numbering for five different cards and at most the given number of
-// students per side. The ids are the numbers of the cards in rule 2 of rules.md. The argument
-// students is from 0 to 2.
+// students per side. The ids are the numbers of the cards in rule 2 of rules.md. The number of
+// students must be from 0 to 2.
 func NewEndings(ids []int, students int) (*Endings, error) {
 	e := &Endings{students: students}
 	if len(ids) != handSize || students < 0 || students > mostStudents {
@@ -107,8 +107,8 @@ func (e *Endings) deal() {
 	}
 }
 
-// dealOf returns the number of the deal in which the cards are held as in hand. The two cards of a
-// player may be in any order.
+// dealOf returns the number of the deal that hand describes. The two cards of a player may be in
+// any order.
 func (e *Endings) dealOf(hand [handSize]uint8) uint8 {
 	low, high := min(hand[0], hand[1]), max(hand[0], hand[1])
 	for k := range uint8(6) {

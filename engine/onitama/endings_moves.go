@@ -8,16 +8,16 @@ import (
 	"dojo.example/engine"
 )
 
-// Step is an action in a placement. It holds the placement after the action, and the card that was
-// used as an index from 0 to 4.
+// Step is an action in a placement. It holds the placement after the action, and the index, from 0
+// to 4, of the card played.
 type Step struct {
 	Placement uint32
 	Card      uint8
 }
 
-// Successors appends the actions in a placement with each of the five cards. The result wins is the
-// set of cards that win immediately, as a bit mask. If the game is over, Successors appends
-// nothing.
+// For each of the five cards, Successors appends the actions that do not win immediately. The bit
+// mask wins is the set of cards with which the player to move can win immediately. If the game is
+// over, Successors appends nothing.
 func (e *Endings) Successors(placement uint32, dst []Step) (steps []Step, wins uint8) {
 	p := e.placed(placement)
 	if over(&p) {
@@ -121,13 +121,13 @@ func (e *Endings) Fit(s *State) bool {
 }
 
 // Open returns the number of placements in which the game is not over. The two masters can be
-// placed in 600 ways, and in 47 of them the game is over: in 24 the mover's master is on its
-// target, and in 24 the opponent's master is. One way belongs to both groups.
+// placed in 600 ways. In 47 of these the game is over: in 24 the mover's master is on its target,
+// and in 24 the opponent's master is, with one way in both groups.
 func (e *Endings) Open() int {
 	return int(e.total) / (cells * (cells - 1)) * (cells*(cells-1) - 2*(cells-1) + 1)
 }
 
-// TurnsLeft returns the number of actions until the game is a draw by rule 5.
+// TurnsLeft returns the number of actions until rule 5 makes the game a draw.
 func (s State) TurnsLeft() int { return Turns - int(s.plies) }
 
 // Cards returns the ids of the five cards in this game, in increasing order. The ids are the

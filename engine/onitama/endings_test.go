@@ -101,7 +101,7 @@ func TestFewMenNeedNotPass(t *testing.T) {
 	for a := range card(cards) {
 		for b := range a {
 			for master := range uint8(cells) {
-				for student := range uint8(cells) { // no student on the master's cell
+				for student := range uint8(cells) { // student == master means that there is no student
 					s := State{Sides: fivebyfive.Sides{Mine: 1<<master | 1<<student, MyMaster: master, TheirMaster: gone}, hand: [handSize]card{a, b}}
 					if legal := s.Legal(nil); legal[0] == action(0, 0, 0) {
 						t.Errorf("%s and %s: men on the cells %d and %d have to pass", deck[a].name, deck[b].name, master, student)

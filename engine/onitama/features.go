@@ -11,13 +11,13 @@ import (
 // feat numbers the features of a position for sparse networks. They are from the perspective of the
 // player to move. These are the reasons for the choice of features:
 //
-//   - The features for the mover's cards tell the first card from the second, because actions do so
-//     too. The order of the opponent's cards does not matter.
-//   - A side's cards reach certain cells if it is that side's turn. These cells depend on both men
-//     and cards, and a sum over men and cards cannot express this. Features for these cells, in
-//     addition to men and cards, are worth 127 Elo. They form three groups by what is on the cell:
-//     nothing (a move), an opponent's man (a threat), or a man of the same side (a guard, which
-//     could recapture).
+//   - The features for the mover's cards distinguish the first card from the second, as actions
+//     do. The order of the opponent's cards does not matter.
+//   - A side's cards reach certain cells if it is that side's turn. These cells depend on both
+//     men and cards, and a sum over men and cards cannot express this. Adding features for these
+//     cells to the features for men and cards gained 127 Elo. They form three groups by what is on
+//     the cell: nothing (a move), an opponent's man (a threat), or a man of the same side (a guard,
+//     which could recapture).
 //   - The number of turns played matters only near the limit.
 var feat = func() (f struct {
 	groups engine.FeatureGroups
@@ -55,7 +55,7 @@ var feat = func() (f struct {
 const activeFeatures = 2*5 + handSize + 2*cells + 2 + 1
 
 // Features appends the active features; see engine.FeatureLister. Each call of AppendFeatures
-// appends two groups that follow each other.
+// appends the features of two adjacent groups.
 func (s State) Features(dst []uint16) []uint16 {
 	my, their := s.Masters()
 	mine, theirs := s.covered()

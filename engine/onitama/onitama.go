@@ -54,7 +54,7 @@ var Classic = engine.Rules[State]{
 // State is a position. Cells are from the perspective of the player to move.
 type State struct {
 	fivebyfive.Sides
-	hand    [handSize]card // two of the mover in order (rule 4.3), two of the opponent, centre
+	hand    [handSize]card // the mover's two cards in order (rule 4.3), the opponent's two cards, the centre card
 	plies   uint8          // number of actions played
 	outcome engine.Outcome // Ongoing as long as nobody has won and plies < Turns
 }
@@ -66,7 +66,7 @@ const (
 
 	handSize = 5  // number of cards in a game
 	centre   = 4  // index of the centre card in State.hand
-	maxLegal = 40 // most legal actions: five men, two cards with eight vectors (rule 13)
+	maxLegal = 40 // maximum number of legal actions: five men, two cards with eight vectors (rule 13)
 )
 
 // An action consists of the cell of a man, the slot of a card in the hand (0 or 1), and the target
@@ -91,7 +91,7 @@ func action(from, slot, to int) engine.Action {
 func Possible() (list []engine.Action) {
 	for a := range engine.Action(cells * perCell) {
 		from, _, to := split(a)
-		possible := from == 0 && to == 0 // true for passes; moves follow
+		possible := from == 0 && to == 0 // true for a pass; the loop below finds the possible moves
 		for c := range reach {
 			possible = possible || to >= 0 && to < cells && reach[c][from]>>to&1 != 0
 		}
@@ -115,8 +115,8 @@ func opening(hand [handSize]card) State {
 	}
 }
 
-// start deals five different cards. All results have the same probability. Unlike the referee,
-// start rejects no deal.
+// start deals five different cards. All deals are equally likely. Unlike the referee, start rejects
+// no deal.
 func start(rng *rand.Rand) State {
 	var hand [handSize]card
 	for i, c := range rng.Perm(cards)[:handSize] {
@@ -140,7 +140,8 @@ func (s State) Legal(dst []engine.Action) []engine.Action {
 	for men := s.Mine; men != 0; men &= men - 1 {
 		from := bits.TrailingZeros32(men)
 		base := action(from, 0, 0)
-		// As in the number of an action, the second card's cells follow the first card's cells.
+		// The bits of the second card's cells follow the bits of the first card's cells, so the
+		// loop finds the actions in increasing order.
 		for to := fivebyfive.Pair(first[from]&^s.Mine, second[from]&^s.Mine); to != 0; to &= to - 1 {
 			list[n] = base + engine.Action(bits.TrailingZeros64(to))
 			n++

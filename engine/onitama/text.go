@@ -80,8 +80,8 @@ func Parse(text string) (State, error) {
 }
 
 // assemble returns the state with the given rows of the board, beginning with row 5, and the given
-// cards: two of First, two of Second, and the centre card. It returns an error if r holds one, or
-// if the position cannot occur in a game.
+// cards: two of First, two of Second, and the centre card. It returns an error if r already holds
+// an error, or if the position cannot occur in a game.
 func assemble(r engine.TextReader, rows []string, mover engine.Player, hand [handSize]card, plies int) (State, error) {
 	rows = slices.Clone(rows)
 	slices.Reverse(rows)

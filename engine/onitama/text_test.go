@@ -7,7 +7,7 @@ import (
 	"dojo.example/engine"
 )
 
-// FuzzParse checks positions that Parse accepts: Parse must read the text that String returns as
+// FuzzParse checks that, for every position Parse accepts, parsing the position's String returns
 // the same position.
 func FuzzParse(f *testing.F) {
 	f.Add("bbBbb/...../...../...../wwWww 0 8,6 0,12 9 17")
@@ -23,8 +23,8 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// String returns the text that Parse has read. The number of actions may be missing in the text for
-// Parse.
+// String returns exactly the text that Parse read. If the text does not give the number of actions
+// played, Parse assumes 0.
 func TestParse(t *testing.T) {
 	for _, c := range []struct {
 		text    string

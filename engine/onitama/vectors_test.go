@@ -22,7 +22,7 @@ func parse(t testing.TB, text string) State {
 	return s
 }
 
-// Perft must return the numbers that several independent programs found.
+// Perft must return the same numbers as several independent programs.
 func TestPerft(t *testing.T) {
 	t.Parallel()
 	perft(t, 0, 1_000_000)
@@ -34,7 +34,7 @@ func TestLargePerft(t *testing.T) {
 	perft(t, 1_000_000, math.MaxInt)
 }
 
-// perft checks the recorded results that count more than above and at most most positions.
+// perft compares Perft with the recorded counts. It uses only the counts n with above < n ≤ most.
 func perft(t *testing.T, above, most int) {
 	type vector struct {
 		Pos                    string
@@ -86,8 +86,9 @@ func (l *lastPly) count(s State, depth int) {
 	}
 }
 
-// In solved positions, the legal actions are the listed moves. A search must find exactly the moves
-// that decide the game within its depth, and for each of them the listed number of plies.
+// The test data list the moves of solved positions; they must be exactly the legal actions. Of
+// these, a search must find exactly the moves that decide the game within its depth, and it must
+// find the listed number of plies for each of them.
 func TestSolvedPositions(t *testing.T) {
 	t.Parallel()
 	limit := 6
@@ -127,10 +128,10 @@ func TestSolvedPositions(t *testing.T) {
 	}
 }
 
-// An action led to s. after returns the result of the game for the player who chose this action.
-// The result "W3" means that the player wins in three plies at the fastest, and "L4" that he loses
-// in four; the action itself counts as the first ply. The search looks depth plies ahead of s. The
-// result is "" if the game may last longer.
+// after returns the result of the game for the player whose action led to s. The result "W3" means
+// that the player wins in three plies at the fastest, and "L4" that he loses in four; the action
+// itself counts as the first ply. The search looks depth plies ahead of s. The result is "" if the
+// game may last longer.
 func after(s State, depth int) string {
 	for n := range depth + 1 {
 		if n%2 == 0 && s.lost(n) {

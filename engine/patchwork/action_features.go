@@ -42,8 +42,8 @@ type rim struct {
 	near []rimCell // cells around the patch
 }
 
-// rimCell is a cell next to a patch. The field at is the cell's bit minus the bit of the patch's
-// anchor; beside is the number of cells of the patch next to the cell.
+// rimCell is a cell next to a patch. at is the cell's bit number minus the anchor's bit number, and
+// beside is the number of cells of the patch that touch the cell.
 type rimCell struct{ at, beside int }
 
 // rims holds the rim of each patch in each orientation.
@@ -58,7 +58,7 @@ var rims = func() (all [patches + 1][orientations]rim) {
 
 func newRim(s *shape) (r rim) {
 	beside := map[int]int{}
-	within := 0 // ordered pairs of neighbouring cells in the patch
+	within := 0 // number of ordered pairs of neighbouring cells in the patch
 	for _, c := range s.offsets {
 		r.mask |= 1 << (c/side*wideSide + c%side)
 		for _, d := range [][2]int{{-1, 0}, {1, 0}, {0, -1}, {0, 1}} {
@@ -83,23 +83,23 @@ func newRim(s *shape) (r rim) {
 	return r
 }
 
-// window holds as many rows of a wide board as fit into 64 bits, beginning with any row. The bits
-// of ones, twos and four are the binary digits of a number for each cell: how many of its
-// neighbours are empty.
+// window holds as many rows of a wide board as fit into 64 bits, beginning with any row. For each
+// cell, the bits in ones, twos and four are the three binary digits of the number of its empty
+// neighbours.
 type window struct{ ones, twos, four uint64 }
 
 // sewer computes the effect of sewing different patches onto one quilt.
 type sewer struct {
-	windows [side]window            // window that begins with row i
+	windows [side]window            // windows[i] begins with row i
 	lonely  [5]quilt                // lonely[n] contains the empty cells with n empty neighbours
-	planes  [planeSpecial + 1]sewed // effect of each plane's patch, if computed so far
+	planes  [planeSpecial + 1]sewed // for each plane, the effect of sewing its patch onto the quilt, if known
 }
 
 // sewed is the effect of sewing a patch onto a quilt in one orientation.
 type sewed struct {
 	*rim
 	first uint16       // first action feature of the patch
-	holes [side]uint16 // for each row, the anchors in it at which the patch encloses a cell
+	holes [side]uint16 // for each row, a bit mask of the anchors at which the patch encloses a cell
 }
 
 // begin prepares the sewer for a quilt: it fills windows and lonely.
@@ -122,8 +122,9 @@ func (s *sewer) begin(q quilt) {
 	}
 }
 
-// plane returns the effect of sewing on the patch of a plane, in the plane's orientation. It
-// computes the effect once for each plane.
+// plane returns the effect of sewing the patch of a plane onto the quilt, in the plane's
+// orientation. The first call for a plane computes the effect, and later calls return the stored
+// result.
 func (s *sewer) plane(of *State, plane int) *sewed {
 	p := &s.planes[plane]
 	if p.rim != nil {
@@ -146,12 +147,11 @@ func (s *sewer) plane(of *State, plane int) *sewed {
 }
 
 // change returns the change in the seam's length when a patch is sewn onto free cells. The patch's
-// anchor is the given cell, in the given column. Each pair of a cell of the patch and an empty
-// neighbour outside the patch adds 1 to the length. Each pair of a cell of the patch and a filled
-// neighbour subtracts 1. Let n be the number of empty neighbours, summed over the cells of the
-// patch; before the patch is sewn on, its cells are empty neighbours too. The change is then 2*n,
-// minus the number of all neighbours, minus the number of neighbours within the patch. The table
-// r.least contains the part without n.
+// anchor is the given cell, in the given column. For each cell of the patch, each empty neighbour
+// outside the patch adds 1 to the length, and each filled neighbour subtracts 1. Let n be the
+// number of empty neighbours, summed over the cells of the patch; before the patch is sewn on, its
+// cells are empty neighbours too. The change is then 2*n, minus the number of all neighbours, minus
+// the number of neighbours within the patch. The table r.least contains the part without n.
 func (w *window) change(r *rim, cell, column int) int {
 	patch := r.mask << (column & 15)
 	empty := bits.OnesCount64(patch&w.ones) + 2*bits.OnesCount64(patch&w.twos) + 4*bits.OnesCount64(patch&w.four)

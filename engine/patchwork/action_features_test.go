@@ -7,7 +7,7 @@ import (
 	"dojo.example/engine"
 )
 
-// The features of an action agree with the quilt after the action.
+// The features of an action describe the quilt after the action correctly.
 func TestActionFeatures(t *testing.T) {
 	for seed := range uint64(50) {
 		rng := rand.New(rand.NewPCG(seed, 0))

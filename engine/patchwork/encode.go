@@ -57,8 +57,8 @@ func (s State) Encode(planes []float32) {
 func (s *State) scalars(dst *[channels - chScalars]float32, me, other uint8) {
 	i := 0
 	add := func(v float32) { dst[i] = v; i++ }
-	either := func(v float32) { add(max(0, v)); add(max(0, -v)) } // planes must be >= 0
-	for k := range 2 * offers {                                   // offers and three later patches
+	either := func(v float32) { add(max(0, v)); add(max(0, -v)) } // planes must not be negative, so a signed number takes two
+	for k := range 2 * offers {                                   // the three patches on offer and the next three in the circle
 		if k >= int(s.left) {
 			i += 4
 			continue
@@ -90,8 +90,8 @@ func (s *State) scalars(dst *[channels - chScalars]float32, me, other uint8) {
 	flag(s.first == me+1)
 }
 
-// symmetries returns the seven ways to turn and mirror the opponent's quilt. The mover's actions do
-// not affect this quilt.
+// symmetries returns the seven ways to turn and mirror the opponent's quilt. These are symmetries
+// because the mover's actions do not depend on this quilt.
 func symmetries() (all []engine.Relabelling) {
 	for o := 1; o < orientations; o++ {
 		all = append(all, engine.Relabelling{

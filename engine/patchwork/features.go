@@ -13,10 +13,10 @@ import (
 // player to move. These are the reasons for the choice of features:
 //
 //   - The patches in the first six places of the circle are on offer now or after one or two
-//     purchases. Their features give the exact place. For later patches, the features give a rough
-//     place.
-//   - The number of buttons is exact up to the price of the most expensive patch. Times are exact,
-//     because some squares pay income and some have a special patch.
+//     purchases. Their features give the exact place. For later patches, the features give only an
+//     approximate place.
+//   - The features give the exact number of buttons up to the price of the most expensive patch.
+//     They give exact times, because some squares pay income and some have a special patch.
 //   - The effect of buying an offer now depends on several of these numbers, and a sum cannot
 //     express this. Each offer therefore has features for the effect. A sum cannot express single
 //     empty cells or the length of the seam (the border between filled and empty cells) either.
@@ -57,7 +57,7 @@ var feat = func() (f struct {
 	f.income = both("income", engine.Buckets{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 15, 18, 22})
 	f.myTime = f.groups.Add("my time", squares...)
 	f.theirTime = f.groups.Add("their time", squares...)
-	// No patch takes more than 6 squares of time.
+	// No patch takes more than 6 squares of time, so larger leads need no ranges of their own.
 	f.lead = f.groups.AddScale("they are ahead by", engine.Buckets{1, 2, 3, 4, 5, 6})
 	f.special = f.groups.Add("next special patch on", goals...)
 	f.margin = f.groups.AddScale("margin", engine.Buckets{-99, -40, -30, -24, -19, -15, -11, -8, -5, -3, -1, 0, 1, 2, 4, 6, 9, 12, 16, 20, 25, 31, 41})
@@ -75,12 +75,12 @@ var feat = func() (f struct {
 
 const (
 	places    = 6
-	near, far = 9, 14 // the group feat.near has places up to 9, feat.far up to 14
+	near, far = 9, 14 // feat.near is for the places 7 to 9 of the circle, and feat.far for the places 10 to 14
 
 	// The flags below are numbered from feat.flags on. The numbers are the same with and without
 	// the option of rule P15 (see rules.md).
 	flagPending = 0               // I must place a special patch
-	flagSeven   = flagPending + 1 // three flags for rule P15: bonus is open, mine, the opponent's
+	flagSeven   = flagPending + 1 // three flags for the bonus of rule P15: nobody has it yet, I have it, the opponent has it
 	flagFirst   = flagSeven + 3   // two flags: whether I or the opponent finished first
 
 	// Each offer has six flags: I can pay for it; it fits on my quilt; the opponent could pay for
@@ -153,7 +153,9 @@ func (s *State) flags() (set uint64) {
 	flag(flagFirst+1, s.first == other+1)
 
 	ahead := max(s.time[me], s.time[other])
-	moves := func(feature int, to uint8) { // sets two flags for a move to the square to
+	// moves sets two flags: whether moving to square "to" brings income, and whether it brings a
+	// special patch.
+	moves := func(feature int, to uint8) {
 		flag(feature, incomesTo[to] > incomesTo[s.time[me]])
 		flag(feature+1, specialsTo[to] > specialsTo[min(ahead, to)])
 	}
@@ -176,8 +178,9 @@ func (p *piece) fits(free quilt) bool {
 	return slices.ContainsFunc(p.distinct, func(o int) bool { return p.shapes[o].fits(free) != quilt{} })
 }
 
-// prospect returns the score that a player would have with the income that the player will still
-// get, without the bonus of rule P15 and plus a constant.
+// prospect returns a player's present score plus the income that the player will still get. It
+// leaves out the bonus of rule P15. It is too high by the same constant for both players, because
+// it adds points for filled cells instead of subtracting points for empty cells.
 func (s *State) prospect(p uint8) int {
 	return int(s.buttons[p]) + s.toCome(p) + 2*s.quilts[p].count()
 }

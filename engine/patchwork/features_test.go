@@ -9,7 +9,7 @@ import (
 	"dojo.example/engine"
 )
 
-// The features of the offers and of the advance agree with the positions after these actions.
+// The features of the offers and of the advance agree with the positions after buying or advancing.
 func TestFeaturesAgreeWithActions(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 3))
 	specials, incomes, again := 0, 0, 0

@@ -7,8 +7,8 @@ import (
 	"dojo.example/engine"
 )
 
-// Group returns the patch that an action places as the group, and the patch's orientation as the
-// part; see engine.Grouper.
+// Group sorts actions by patch. The group of an action is the patch that it places, and the part is
+// the orientation of the patch; see engine.Grouper.
 func (s State) Group(a engine.Action) (group, part engine.Group) {
 	plane := int(a) % perCell
 	if plane == planeAdvance {
@@ -24,7 +24,7 @@ func (s State) Group(a engine.Action) (group, part engine.Group) {
 		engine.Group{Name: letters[o : o+1], Picture: p.shapes[o].picture()}
 }
 
-// picture returns lines that show the shape: # for its cells and blanks for other cells.
+// picture returns lines that show the shape: # for its cells and spaces for other cells.
 func (s *shape) picture() (lines []string) {
 	for y := range side {
 		if row := strings.TrimRight(s.mask.row(y, '#', ' '), " "); row != "" {

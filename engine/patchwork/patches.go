@@ -19,8 +19,8 @@ const (
 // shape is a patch in one orientation, at the top left of the board.
 type shape struct {
 	mask    quilt
-	offsets []int // distance of each cell from the anchor
-	anchors quilt // cells for the top left corner that keep the patch inside the board
+	offsets []int // for each cell of the patch, its number minus the number of the anchor (the cell in the top left corner)
+	anchors quilt // where the top left corner can be so that the patch stays on the board
 	same    int   // first orientation with the same cells (rule P4 in rules.md)
 }
 
@@ -28,7 +28,7 @@ type shape struct {
 type piece struct {
 	cost, time, income int
 	shapes             [orientations]shape
-	distinct           []int // one of each set of orientations with the same cells
+	distinct           []int // one orientation for each different set of cells
 }
 
 //go:embed patches.csv
@@ -56,7 +56,7 @@ func readTable() (all [patches + 1]piece) {
 	return all
 }
 
-// newShape returns a patch in orientation o. The rows are a drawing of the patch.
+// newShape returns the shape of a patch in orientation o; rows is a drawing of the patch.
 func newShape(rows []string, o int) (s shape) {
 	low, high := [2]int{side, side}, [2]int{} // smallest and largest column and row of the patch
 	for y, row := range rows {
@@ -82,7 +82,7 @@ func newShape(rows []string, o int) (s shape) {
 	return s
 }
 
-// image returns the image of a cell when a quilt is turned and mirrored like orientation o (P3 in
+// image returns the image of a cell when a quilt is rotated and mirrored as in orientation o (P3 in
 // rules.md).
 func image(cell, o int) int {
 	x, y := cell%side, cell/side

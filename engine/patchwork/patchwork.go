@@ -110,7 +110,7 @@ func begin(order []uint8, sevenBySeven bool) State {
 // eight orientations; the top left corner of the patch is on the cell. There are two more planes:
 // one for placing the special patch, and one for advancing, which uses only cell 0.
 const (
-	planeSpecial = offers * orientations // numbered like a fourth offer
+	planeSpecial = offers * orientations // as if the special patch were a fourth offer
 	planeAdvance = planeSpecial + 1
 	perCell      = planeAdvance + 1
 )
@@ -154,7 +154,7 @@ func (s State) Score() (first, second int) {
 	return score[0], score[1]
 }
 
-// Heuristic returns First's lead in points, with the income that both players will still get; see
+// Heuristic returns First's lead in points, including the future income of both players; see
 // engine.Heuristic.
 func (s State) Heuristic() int {
 	first, second := s.Score()
@@ -179,8 +179,8 @@ func counted(squares []int) (to [finish + 1]uint8) {
 	return to
 }
 
-// maxLegal returns the maximum number of legal actions. There are most on an empty quilt if the
-// offers are the three patches with the most placements.
+// maxLegal returns the maximum number of legal actions. The number is largest if the quilt is empty
+// and the three patches with the most placements are on offer.
 func maxLegal() int {
 	var places []int
 	for i := range pieces {
@@ -273,7 +273,7 @@ func (s State) Play(a engine.Action) State {
 	return s
 }
 
-// place sews a patch onto these cells of the mover's quilt.
+// place sews a patch onto the given cells of the mover's quilt.
 func (s *State) place(cells quilt) {
 	s.quilts[s.seat] = s.quilts[s.seat].or(cells)
 	if s.bySeven && s.seven == 0 && s.quilts[s.seat].block() { // rule P15

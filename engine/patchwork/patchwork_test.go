@@ -186,8 +186,8 @@ func TestPerft(t *testing.T) {
 	}
 }
 
-// The parser rejects invalid records. If the fault is a single action, the parser accepts the
-// actions before it.
+// The parser rejects invalid records. If a single action is invalid, the parser accepts the actions
+// before it.
 func TestInvalid(t *testing.T) {
 	n := 0
 	for i, v := range enginetest.Vectors[struct {

@@ -56,7 +56,7 @@ func (s State) player(p int) string {
 }
 
 // parse parses a position line or a game record. A record is the order of the patches in the
-// circle, followed by the actions, with a blank between them. bySeven says whether the option
+// circle, followed by the actions, separated by a space. bySeven says whether the option
 // seven_by_seven is set.
 func parse(text string, bySeven bool) (s State, err error) {
 	r := engine.TextReader{Game: "patchwork"}
@@ -166,7 +166,7 @@ func (s State) ReadAction(name string) (engine.Action, error) {
 	return engine.Action(cell*perCell + k*orientations + o), nil
 }
 
-// position parses a position line. It reports parts that contradict each other as an error.
+// position parses a position line. If parts of the line contradict each other, it reports an error.
 func position(r *engine.TextReader, f []string, bySeven bool) State {
 	s := State{bySeven: bySeven}
 	if f[0] != "-" {
@@ -175,7 +175,7 @@ func position(r *engine.TextReader, f []string, bySeven bool) State {
 	for p := range 2 {
 		s.readPlayer(r, p, f[1+p])
 	}
-	owner := func(name, text string) uint8 { // parses a player, or 0 for nobody
+	owner := func(name, text string) uint8 { // parses the number of a player, or 0 for nobody
 		if text == "-" {
 			return 0
 		}

@@ -24,8 +24,8 @@ type card struct {
 	circle  uint8
 }
 
-// shift describes one step of a man, for moving all men of a board at the same time. The men on the
-// cells in from stay on the board when they make the step.
+// shift describes one step in a form that moves all men of a board at the same time. The set from
+// holds the cells from which a man can make the step without leaving the board.
 type shift struct {
 	from board
 	by   int8 // number of bits to shift left; negative to shift right
@@ -58,7 +58,7 @@ var wide = func() (all [cells]int) {
 // from returns the cells that a man on the given cell can reach with the card.
 func (c card) from(cell int) board {
 	by := &shifts[perSlot/2+wide[cell]-wide[c.circle]]
-	return bits.RotateLeft32(c.crosses&by.from, int(by.by)) // no bit wraps around
+	return bits.RotateLeft32(c.crosses&by.from, int(by.by)) // shifts right if by is negative; no bit wraps around, because from leaves out such cells
 }
 
 // reach returns the cells that at least one of the men can reach with the card.

@@ -88,7 +88,7 @@ func symmetry(v fivebyfive.View) engine.Relabelling {
 	}
 }
 
-// viewStep returns the image under a view of the step with index d in shifts.
+// viewStep returns the image of a step under a view. Both steps are indices into shifts.
 func viewStep(v fivebyfive.View, d int) int {
 	if v.Mirror {
 		return d + reachSide - 1 - 2*(d%reachSide)

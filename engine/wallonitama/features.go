@@ -13,8 +13,8 @@ import (
 // next turn. These are the reasons for the choice of features:
 //
 //   - A card can have any pattern, with the circle on any cell. Each step of a card is therefore a
-//     feature. It tells the number of columns and rows, and which of the cards in the hand it is,
-//     because actions do so too.
+//     feature. The feature gives the columns and rows of the step and the place of the card in the
+//     hand, because actions do so too.
 //   - The cells that the men can reach with each card depend on men, wall and card. A sum over men,
 //     wall and cards cannot express this. A sum cannot express attacked or guarded men either. A
 //     man is guarded if its side could recapture on its cell.
@@ -37,7 +37,9 @@ var feat = func() (f struct {
 	f.theirSoldiers = f.groups.Add("their soldier", cells...)
 	f.groups.Add("their general", cells...)
 	f.wall = f.groups.Add("wall", cells...)
-	f.steps = f.groups.Count() // as their holder uses them; the side card as I would
+	// The steps of a card in a hand are from its holder's perspective. The steps of the side card
+	// are from the perspective of the player to move.
+	f.steps = f.groups.Count()
 	for _, owner := range owners {
 		f.groups.Add(owner+" card", steps...)
 	}
@@ -72,8 +74,8 @@ const (
 	groupReach = 10
 )
 
-// appendSteps appends the features for the steps of a card. The number of a feature is first plus
-// the index of its step in shifts. It also returns the cells that at least one of the men can reach
+// appendSteps appends the features for the steps of a card. The feature of the step with index d in
+// shifts has the number first + d. It also returns the cells that at least one of the men can reach
 // with the card.
 func (c card) appendSteps(dst []uint16, first int, men board) ([]uint16, board) {
 	var to board
@@ -82,13 +84,13 @@ func (c card) appendSteps(dst []uint16, first int, men board) ([]uint16, board) 
 		step := centre + wide[bits.TrailingZeros32(crosses)]
 		dst = append(dst, uint16(first+step))
 		by := &shifts[step]
-		to |= bits.RotateLeft32(men&by.from, int(by.by)) // no bit wraps around
+		to |= bits.RotateLeft32(men&by.from, int(by.by)) // shifts right if by is negative; no bit wraps around, because from leaves out such cells
 	}
 	return dst, to
 }
 
 // Features appends the active features; see engine.FeatureLister. Most calls of AppendFeatures
-// append two groups that follow each other.
+// append the features of two adjacent groups.
 func (s State) Features(dst []uint16) []uint16 {
 	my, their := s.Masters()
 	dst = engine.AppendFeatures(dst, feat.mySoldiers, fivebyfive.Pair(s.Mine&^my, my))
@@ -120,8 +122,8 @@ func (s State) Features(dst []uint16) []uint16 {
 	return feat.left.Append(dst, int(s.left))
 }
 
-// reaches returns a board with the cell base if a or b is a card with which the general can move to
-// base. Otherwise it returns an empty board.
+// reaches returns a board with only the cell base if the general can move there with card a or b.
+// Otherwise it returns an empty board.
 func reaches(a, b card, general uint8, base int) board {
 	if general == gone {
 		return 0

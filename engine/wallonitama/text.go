@@ -26,7 +26,7 @@ func (s State) ActionString(a engine.Action) string {
 	switch {
 	case plane == planeRest && cell < passes:
 		if s.Mover == engine.Second && cell != stay {
-			cell = (cell + 2) % 4 // from the opposite side, up is down
+			cell = (cell + 2) % 4 // seen from the opposite side, up is down and left is right
 		}
 		return directions[cell : cell+1]
 	case plane == planeRest:
@@ -86,8 +86,7 @@ func (s State) String() string {
 }
 
 // Parse parses the text that String returns. It also parses two texts of the original program: the
-// assignments of one case in setup.m, and the call of an AI function whose arguments are written
-// out.
+// assignments of one case in setup.m, and the call of an AI function with literal arguments.
 func Parse(text string) (State, error) {
 	if strings.ContainsAny(text, "='") { // the text of String contains neither character
 		return parseMatlab(text)

@@ -25,12 +25,12 @@ var (
 // Rules is the game with the usual limit of 50 turns.
 var Rules = New("wallonitama", 50)
 
-// Configured returns the game with the option turns, which sets the limit of turns.
+// Configured returns the game with the option turns, which sets the turn limit.
 func Configured(name string, set *engine.Settings) engine.Rules[State] {
 	return New(name, uint8(set.Int("turns", 50, 1, maxTurns)))
 }
 
-// New returns the game with a limit of turns. The turns of both players count (section 4).
+// New returns the game with a turn limit. The turns of both players count (section 4).
 func New(name string, turns uint8) engine.Rules[State] {
 	return engine.Rules[State]{
 		Spec: engine.Spec{
@@ -40,7 +40,7 @@ func New(name string, turns uint8) engine.Rules[State] {
 			Actions:  cells * perCell,
 			Planes:   engine.Shape{C: channels, H: side, W: side},
 			MaxPlies: 2 * maxTurns,
-			MaxLegal: 2 * 5 * (cells - 5), // two cards, five men, all cells without my men
+			MaxLegal: 2 * 5 * (cells - 5), // two cards, five men, and all cells without the mover's men
 
 			Features:       feat.groups.Count(),
 			ActiveFeatures: activeFeatures,
@@ -56,7 +56,7 @@ func New(name string, turns uint8) engine.Rules[State] {
 	}.WithSymmetries(fivebyfive.Symmetries(symmetry)...)
 }
 
-// maxTurns is the highest limit of turns.
+// maxTurns is the largest value of the option turns.
 const maxTurns = 200
 
 // State is a position. Cells and cards are from the perspective of the player to move.
@@ -197,9 +197,8 @@ func (s State) moveWall(w int) State {
 	return s.passed()
 }
 
-// passed returns the position with the other player to move. It does not turn any card, because
-// each card is stored as its holder sees it, and the side card as the player who takes it will see
-// it.
+// passed returns the position with the other player to move. It need not rotate any card: a card in
+// a hand is stored as its holder sees it, and the side card as the player who takes it will see it.
 func (s State) passed() State {
 	n := s
 	n.walling, n.Mover = false, 1-s.Mover

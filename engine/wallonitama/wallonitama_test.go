@@ -83,8 +83,8 @@ func (v situation) state(t *testing.T, turns int) State {
 	return s
 }
 
-// turns returns the positions after each whole turn, by the name of the turn. A turn is two
-// actions, or one winning action.
+// turns maps the name of each whole turn to the position after it. A turn is two actions, or one
+// winning action.
 func turns(s State) map[string]State {
 	all := map[string]State{}
 	for _, a := range s.Legal(nil) {
@@ -214,8 +214,8 @@ func TestVerdicts(t *testing.T) {
 	}
 }
 
-// The test data list turns that win or lose, and within how many plies. A search must find the same
-// numbers.
+// The test data list which turns win or lose, and in how many plies. A search must find the same
+// turns and the same numbers.
 func TestTactics(t *testing.T) {
 	checked := 0
 	for _, v := range enginetest.Vectors[struct {
@@ -263,7 +263,7 @@ func winsNow(s State) bool {
 	return false
 }
 
-// The test replays graded games and compares each board, if their file is available.
+// The test replays recorded games, if their file is available, and compares each board.
 func TestRecordedGames(t *testing.T) {
 	path := "../../../shared/rules/wallonitama/recorded/wall-games.jsonl.gz"
 	if _, err := os.Stat(path); err != nil {
@@ -294,7 +294,7 @@ func TestRecordedGames(t *testing.T) {
 			}
 			next, ok := turns(s)[strconv.Itoa(v.Action.Card)+v.Action.From+v.Action.To+v.Action.W]
 			if !ok {
-				break // in the last turn: illegal, won, or a program error
+				break // this happens only in a game's last turn, if it was illegal, won the game, or ended in a program error
 			}
 			want = &next
 		}
@@ -336,7 +336,7 @@ func TestParseMistakes(t *testing.T) {
 	}
 }
 
-// Parse reads the original program's texts as the same position as the text of String.
+// Parse reads each text of the original program as the same position as String's text.
 func TestParseMatlab(t *testing.T) {
 	const (
 		line  = "bb.bb/..B../W..../...../aaAaa B 20 ......x....xo.x.......... .......x....ox........... .......x....o...x........ ......x.x...o...x........ x.......x...o............ pawn"

@@ -49,7 +49,7 @@ var Rules = engine.Rules[State]{
 		MaxText:        96,
 		Actions:        cells * steps,
 		Planes:         engine.Shape{C: 2, H: side, W: side},
-		MaxPlies:       4*side*(side-2) + 16, // men only move forward, so games end; see Play
+		MaxPlies:       4*side*(side-2) + 16, // upper bound: each move brings a man one row forward
 		Features:       featureGroups.Count(),
 		ActiveFeatures: 64,
 		ActionFeatures: actionFeatures,

@@ -41,7 +41,7 @@ func TestOutcomes(t *testing.T) {
 	})
 }
 
-// Both players have the same rights: positions stay valid when the players are exchanged.
+// The rules treat both players alike; see enginetest.Swapped.
 func TestSwapped(t *testing.T) {
 	enginetest.Swapped(t, Rules, func(s State) State { return State{s.mine, s.theirs, 1 - s.mover} })
 }

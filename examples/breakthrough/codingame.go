@@ -47,8 +47,8 @@ func ask(p, after engine.Position) (string, error) {
 	return b.String(), nil
 }
 
-// between returns the name of the opponent's move. It leads from the position after the player's
-// last answer to p.
+// between returns the name of the opponent's last move: the move that leads to p from the position
+// after the player's last answer.
 func between(after, p engine.Position) (string, error) {
 	if after == nil {
 		after = engine.Forget(start)

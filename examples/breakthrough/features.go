@@ -3,7 +3,7 @@ package breakthrough
 import "dojo.example/engine"
 
 // featureGroups lists the men of each side. It also lists the men that can be captured, because a
-// sum over men cannot find them.
+// weighted sum over the men cannot detect them.
 var featureGroups = engine.FeatureGroups{
 	{Name: "my men", Each: cellNames()},
 	{Name: "their men", Each: cellNames()},

@@ -5,9 +5,9 @@
 //	                                                              little-endian
 //
 // Operating systems ignore the bytes after an executable's image. In a signed program for Windows,
-// a signature may follow the appended bytes. A mark inside the executable says that it carries a
-// model. So the executable notices if its end is lost, for example after an interrupted download or
-// after strip; see carries. A program for macOS has no mark.
+// a signature may follow the appended bytes. A mark inside the executable records that it carries a
+// model. With it, the executable detects that its end was lost, for example after an interrupted
+// download or after strip; see carries. A program for macOS has no mark.
 package binary
 
 import (
@@ -35,18 +35,18 @@ const (
 // Overhead is the number of bytes that Write adds in addition to the checkpoint.
 const Overhead = int64(len(head)) + tailSize
 
-// carries is the mark of a program that carries a model: Write changes the last character in its
-// copy of the program from 0 to 1. It does not do so for macOS, because a change would break the
-// program's signature.
+// carries marks a program that carries a model: in the copy that Write makes, the last character is
+// 1 instead of 0. In a copy for macOS it stays 0, because a change would break the program's
+// signature.
 var carries = "dojo:carries-a-model:0"
 
-// carriesPrefix returns the text by which Write finds the mark carries in a program. It builds the
-// text at run time, because otherwise the program would contain the text twice.
+// carriesPrefix returns the beginning of the mark. Write uses it to find the mark in a program. The
+// text is assembled at run time: as a literal, it would be in the program twice.
 func carriesPrefix() []byte {
 	return []byte(strings.Join([]string{"dojo", "carries-a-model", ""}, ":"))
 }
 
-// payload says where the checkpoint is in a program.
+// payload locates the checkpoint in a program.
 type payload struct {
 	end           int64  // size of the executable without everything that Write adds
 	start, length int64  // offset and size of the checkpoint; length is 0 if there is none
@@ -57,7 +57,7 @@ type payload struct {
 // has appended.
 const maxSignature = 1 << 16
 
-// findPayload finds the checkpoint in a program whose size in bytes is given.
+// findPayload finds the checkpoint in a program of the given size in bytes.
 func findPayload(r io.ReaderAt, size int64) (p payload, err error) {
 	none := payload{end: size}
 	from := max(0, size-maxSignature-tailSize)
@@ -85,9 +85,9 @@ func findPayload(r io.ReaderAt, size int64) (p payload, err error) {
 	return p, nil
 }
 
-// Write writes a copy of an executable that carries the encoded checkpoint. The copy does not
-// contain a model that the executable already carries, and zeros replace the built-in models. In a
-// program for macOS the built-in models stay, because a change would break the program's signature.
+// Write writes a copy of an executable and adds the encoded checkpoint. If the executable already
+// carries a model, the copy does not contain that model. The built-in models are overwritten with
+// zeros, except in a program for macOS, because a change would break its signature.
 func Write(w io.Writer, executable, checkpoint []byte) error {
 	old, err := findPayload(bytes.NewReader(executable), int64(len(executable)))
 	if err != nil {
@@ -125,7 +125,7 @@ func Carried() (*model.Checkpoint, error) {
 		if marked {
 			return nil, fmt.Errorf("cannot read the model that this program carries: %w", err)
 		}
-		return nil, nil // without the mark, no model was lost
+		return nil, nil // this program has no mark, so it never carried a model
 	}
 	defer f.Close()
 	info, err := f.Stat()
@@ -139,9 +139,8 @@ func Carried() (*model.Checkpoint, error) {
 	return c, nil
 }
 
-// readPayload returns the model that a program carries, or nil if it carries none. The parameter
-// size is the size of the program in bytes. The parameter marked says whether the program has the
-// mark of a program that carries a model.
+// readPayload returns the model that a program carries, or nil if it carries none. size is the
+// program's size in bytes. If marked is true, the program has the mark, so it must carry a model.
 func readPayload(r io.ReaderAt, size int64, marked bool) (*model.Checkpoint, error) {
 	p, err := findPayload(r, size)
 	if err != nil {

@@ -26,7 +26,7 @@ func TestPayload(t *testing.T) {
 	if again, err := parse(signed); err != nil || again.start != p.start || again.length != p.length || again.end != p.end {
 		t.Errorf("payload of a signed program: %+v, %v; want %+v", again, err, p)
 	}
-	bad := text[int64(len(text))-tailSize:] // the end of the program without the model before it
+	bad := text[int64(len(text))-tailSize:] // only the tail, without the model that precedes it
 	if _, err := parse(bad); err == nil {
 		t.Errorf("a program without the model that it says it carries is accepted: %q", bad)
 	}

@@ -15,7 +15,8 @@ import (
 )
 
 // A Target is the system for which a program is exported. OS and Arch are Go's names, such as linux
-// and amd64. If they are "", the system of Program counts, or this machine if Program is "".
+// and amd64. If they are "", the target is the system of Program or, if Program is "" too, this
+// machine.
 type Target struct {
 	OS, Arch string
 	Program  string // path of a dojo program that was built for the system, or ""
@@ -25,9 +26,9 @@ type Target struct {
 const largestProgram = 1 << 30
 
 // Read returns the executable of dojo for the target system. If Program is set, that file is the
-// executable. Otherwise it is the running program, if that fits the system. Otherwise Read calls
-// say and then builds the program from the sources, which takes minutes. Read sets OS and Arch if
-// they are "".
+// executable. Otherwise it is the running program, if that was built for the target system.
+// Otherwise Read calls say and builds the program from source, which takes minutes. Read fills in
+// OS and Arch if they are "".
 func (t *Target) Read(ctx context.Context, say func(step string)) ([]byte, error) {
 	if t.Program != "" {
 		program, err := regular.Read(t.Program, largestProgram)

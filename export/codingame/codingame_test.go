@@ -66,7 +66,7 @@ func sample(t *testing.T, c *model.Checkpoint, n int, seed uint64) []engine.Posi
 	return played.Positions
 }
 
-// quant returns the network of a checkpoint, with 8-bit arithmetic.
+// quant returns a checkpoint's network, evaluated with 8-bit arithmetic.
 func quant(t *testing.T, c *model.Checkpoint) *model.Net {
 	t.Helper()
 	q, err := model.NewNet8(c)
@@ -89,7 +89,7 @@ func written(t *testing.T, l Language, c *model.Checkpoint) Program {
 	return p
 }
 
-// The compiled programs: programs maps a source to the path of its program.
+// programs maps the source of each program compiled so far to its path in folder.
 var (
 	programs = map[string]string{}
 	folder   string
@@ -130,7 +130,7 @@ func compile(t *testing.T, l Language, c *model.Checkpoint) string {
 	return program
 }
 
-// The rounding errors are above 0 but small.
+// The 8-bit outputs differ from the float outputs, but only slightly.
 func TestRounding(t *testing.T) {
 	c := small(t)
 	value, logit, err := rounding(t.Context(), quant(t, c), model.NewNet(c), sample(t, c, 300, 9))
@@ -142,8 +142,8 @@ func TestRounding(t *testing.T) {
 	}
 }
 
-// The programs in both languages compute the same outputs as model.Net in 8 bits, with and without
-// vector instructions. They answer the referee with the moves that our search chooses.
+// In both languages, the programs compute the same outputs as an 8-bit model.Net, with and without
+// vector instructions. Their answers to the referee are the moves that our search chooses.
 func TestProgramsAreTheNetwork(t *testing.T) {
 	c := small(t)
 	for name, v := range map[string]struct {
@@ -165,7 +165,7 @@ func TestProgramsAreTheNetwork(t *testing.T) {
 	}
 }
 
-// The programs also compute networks of other sizes exactly.
+// The programs also compute the exact outputs of networks of other sizes.
 func TestSizes(t *testing.T) {
 	slow.Test(t, "compiles four large programs")
 	for rows, sizes := range map[bool]model.Sparse{false: {Columns: 160, Policy: 64, Value: 48, Hidden: 32}, true: {Columns: 256, Policy: 32, Value: 32, Hidden: 16}} {
@@ -217,7 +217,7 @@ func TestProgramsSearchAlike(t *testing.T) {
 	}
 }
 
-// choose searches a position, returns the best action, and moves on to it in the tree.
+// choose searches the current position, plays the best action in the search, and returns it.
 func choose(t *testing.T, search mcts.Search, e model.Evaluator) engine.Action {
 	t.Helper()
 	searchOn(t, search, e, 300)
@@ -259,7 +259,7 @@ func TestSourceFits(t *testing.T) {
 	}
 }
 
-// The packer writes texts that we worked out by hand.
+// The packer's output equals texts that we worked out by hand.
 func TestPacker(t *testing.T) {
 	var p packer
 	p.put(17, 0x1ffff)
@@ -267,7 +267,7 @@ func TestPacker(t *testing.T) {
 		t.Errorf("packed as %x, want %x", got, want)
 	}
 	p = packer{}
-	integers(&p, []int8{0, -1, 2, -3}) // folded to 0, 1, 4, 5; the shortest code has k = 1
+	integers(&p, []int8{0, -1, 2, -3}) // they fold to 0, 1, 4, 5; k = 1 gives the shortest code
 	// The bits are: k = 1, no zeros, and the four integers 0|0, 0|1, 110|0 and 110|1. The first bit
 	// is the lowest bit of the first character.
 	want := string([]rune{0x3400 + 0b1_0_011_10_00_00_0001, 0x3400 + 0b101})
@@ -275,7 +275,7 @@ func TestPacker(t *testing.T) {
 		t.Errorf("packed as %b, want %b", []rune(got), []rune(want))
 	}
 	p = packer{}
-	integers(&p, []int8{0, -4, 8, -12}) // the same integers with two zero bits at the end
+	integers(&p, []int8{0, -4, 8, -12}) // the same integers times 4: all end in two zero bits
 	want = string([]rune{0x3400 + 0b1_0_011_10_00_10_0001, 0x3400 + 0b101})
 	if got := p.finish(); got != want {
 		t.Errorf("packed as %b, want %b", []rune(got), []rune(want))
@@ -317,8 +317,8 @@ func TestMissingCompiler(t *testing.T) {
 	}
 }
 
-// If the compiler is interrupted, the error is the interrupt. It does not say that the source is
-// wrong.
+// If the context ends while the compiler runs, compileSource returns the context's error, not an
+// error about the source.
 func TestCompileInterrupted(t *testing.T) {
 	if _, err := exec.LookPath("g++"); err != nil {
 		t.Skip("g++ is missing")

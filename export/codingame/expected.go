@@ -11,20 +11,21 @@ import (
 	"dojo.example/model"
 )
 
-// expected returns the words of the line that a bot run with "eval" must print for p, according to
-// the game's rules and to the first row of the evaluated batch b. The result ends is the number of
-// actions that end the game. The line has this form:
+// expected returns the words of the line that a bot run with "eval" must print for the position p.
+// It takes the network's outputs for p from the first row of the evaluated batch b. It also returns
+// how many legal actions end the game. The line has this form:
 //
 //	3e9a4b01 01 12:be0c11d2:1 37:3f8a0000:2
 //	value    |  action:logit:next ...
 //	         strikes
 //
-// The value and the logits are the bits of floats in hexadecimal. The word strikes has two digits.
-// The first is 1 if the player to move can win with one action, and the second is 1 if the other
-// player could; otherwise they are 0. The word is empty for a game without engine.Striker. The
-// actions are the legal ones in the order of engine.State.Legal. The part next is the player who
-// moves next, 0 or 1. If the action ends the game, it is 2 if the player First has won, 3 if the
-// player Second has won, and 4 for a draw.
+// The value and the logits are the bits of floats in hexadecimal. The first digit of "strikes" is 1
+// if the player to move can win with one action, and otherwise 0. The second digit is 1 if the
+// other player could win with one action if it were that player's turn. For a game without
+// engine.Striker, strikes is empty. The rest of the line has one word for each legal action, in the
+// order of engine.State.Legal. In such a word, "next" is the player who moves after the action, 0
+// or 1. If the action ends the game, it is 2 if the player First has won, 3 if the player Second
+// has won, and 4 for a draw.
 func expected(p engine.Position, b *model.Batch) (words []string, ends int) {
 	strikes := ""
 	if s, ok := p.State().(engine.Striker); ok {
@@ -87,7 +88,7 @@ func parts(word string) (number, logit, next string) {
 	return number, logit, next
 }
 
-// told explains the last part of an action's word to people.
+// told describes the part "next" of a bot's answer in words; see expected.
 func told(next string) string {
 	words := map[string]string{"0": "first is to move", "1": "second is to move", "2": "first has won", "3": "second has won", "4": "the game is a draw"}
 	if text, ok := words[next]; ok {

@@ -12,22 +12,25 @@ import (
 // placed between the weights and the layers of the network. They declare:
 //
 //	C++                                Go                    meaning
-//	MOST                               most                  largest number of legal actions of a position
-//	struct State                       type state            a position: whole words without padding, zero at first
+//	MOST                               most                  largest number of legal actions in a position
+//	struct State                       type state            a position: 32-bit words without padding, at first
+//	                                                         all zeros
 //	    mover, outcome                     mover, outcome    mover is 0 or 1; outcome is ONGOING, FIRST, SECOND or DRAW
 //	    operator==, legal, play            is, legal, play
 //	tables()                           tables()              called once, before the weights are read
 //	possible(action)                   possible(action)      whether the action is legal in any position
 //	features(state, list)              state.features()      as engine.FeatureLister, without the features in base
 //	effects(state, actions, n, list)   state.effects(...)    as engine.ActionFeatureLister
-//	base(state)                        state.base()          b1, or a sum of b1 and some columns of w1
+//	base(state)                        state.base()          b1, or the sum of b1 and the columns of w1
+//	                                                         for some features of the state
 //	strikes(state)                     state.strikes()       as engine.Striker, for the player to move;
 //	                                                         only for games with engine.Striker
 //	threatened(state)                  state.threatened()    as engine.Striker, for the other player;
 //	                                                         only for games with engine.Striker
-//	ask(state)                         state.ask()           reads a question; before, state is the position after
-//	                                                         the last answer, or zero before the first question
-//	answer(state, action, text)        state.answer(action)  writes the line of an answer
+//	ask(state)                         state.ask()           reads a question, and sets state to its position;
+//	                                                         before, state is the position after the last
+//	                                                         answer, or zero before the first question
+//	answer(state, action, text)        state.answer(action)  writes the answer line for the action
 //
 // Legal actions are in the order of engine.State.Legal. The texts read lines of input with readLine
 // or read. The bots of Onitama and of examples/breakthrough are complete examples; examples/ultimate
@@ -47,7 +50,7 @@ var games = map[string]Game{}
 // already registered or lacks the protocol "codingame".
 func Register(g Game) {
 	if _, ok := games[g.Game.Name]; ok {
-		panic(fmt.Sprintf("codingame: %s is registered already", g.Game.Name))
+		panic(fmt.Sprintf("codingame: game %s is already registered", g.Game.Name))
 	}
 	var err error
 	if g.protocol, err = g.Game.Protocol("codingame"); err != nil {
@@ -68,7 +71,7 @@ func init() {
 	})
 }
 
-// turn returns how much time the referee's protocol gives for an answer.
+// turn returns the time limit for one answer in the referee's protocol.
 func (g Game) turn() time.Duration { return time.Duration(g.protocol.TurnTime()) * time.Millisecond }
 
 // part returns the game's part of a bot's source in a language.

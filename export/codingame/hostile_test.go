@@ -61,7 +61,7 @@ func TestControlCharactersAreRefused(t *testing.T) {
 		for _, evil := range []string{`\n`, `\r`, `\u001b`, `\u2028`, `\u202e`, `\u0085`} {
 			whole := file.Bytes()
 			bad := bytes.ReplaceAll(whole, []byte("x#y"), []byte("x"+evil+"y"))
-			// The header now has another length, and its checksum must be computed again.
+			// The header now has another length, so its checksum must be recomputed.
 			bad[0] += byte(len(bad) - len(whole))
 			const at = 8 + len(`{"__metadata__":{"sha256":"`)
 			sum := sha256.Sum256(append(bytes.Clone(bad[:8]), bad[at+64:]...))

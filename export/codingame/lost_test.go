@@ -11,8 +11,8 @@ import (
 	"dojo.example/search/mcts"
 )
 
-// trap is a position in which a search with the given number of simulations proves all visited
-// moves lost, but leaves some moves unvisited.
+// In the position of a trap, a search with the given number of simulations visits only some of the
+// moves, and proves that all of these lose.
 type trap struct {
 	position    engine.Position
 	simulations int

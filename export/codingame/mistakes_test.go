@@ -17,7 +17,7 @@ func TestMistakesAreFound(t *testing.T) {
 	q := quant(t, c)
 	for name, m := range map[string]struct {
 		language Language
-		edits    []string // pairs: a text and its replacement
+		edits    []string // pairs of a text and its replacement
 		says     string
 	}{
 		"wrong winner in C++": {CPP, []string{"FIRST + mover : s.plies", "SECOND - mover : s.plies"}, "first has won after"},

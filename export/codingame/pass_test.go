@@ -29,7 +29,8 @@ func TestPass(t *testing.T) {
 				continue
 			}
 			passes++
-			// The input of a program's first turn begins with the player's number.
+			// The test starts the program in the middle of the game, at this turn. The input of a
+			// program's first turn must begin with the player's number.
 			if i > 1 {
 				turn.In = append([]string{strconv.Itoa(turn.Player)}, turn.In...)
 				n++
@@ -46,7 +47,7 @@ func TestPass(t *testing.T) {
 					t.Errorf("%q: %v", turn.In, err)
 				}
 			}
-			break // one such turn per game is enough
+			break // one pass per game is enough
 		}
 	}
 	if passes == 0 {

@@ -94,8 +94,8 @@ type conversation struct {
 	out *bufio.Reader
 }
 
-// talk starts a bot and calls f with it. Then it closes the bot's input and waits until the bot has
-// ended.
+// talk starts a bot and calls f with it. Then it closes the bot's input and waits until the bot
+// exits.
 func talk(ctx context.Context, program string, args []string, f func(*conversation) error) error {
 	cmd := exec.CommandContext(ctx, program, args...)
 	in, err := cmd.StdinPipe()
@@ -112,8 +112,8 @@ func talk(ctx context.Context, program string, args []string, f func(*conversati
 	return errors.Join(f(&conversation{cmd, in, bufio.NewReader(out)}), in.Close(), cmd.Wait())
 }
 
-// ask sends the input of a turn to the bot. It returns the answer, one line, and the time until the
-// answer came.
+// ask sends the input of a turn to the bot. It returns the bot's one-line answer and how long the
+// bot took.
 func (c *conversation) ask(input string) (string, time.Duration, error) {
 	began := time.Now()
 	if _, err := io.WriteString(c.in, input); err != nil {

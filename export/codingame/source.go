@@ -4,7 +4,8 @@
 // simulations, the bot chooses the same move as dojo, in both languages.
 //
 // [Bot.Program] writes the file. [Program.Verify] compiles it and compares its rules, outputs and
-// chosen moves with dojo's. Verify is not available on js, because a page in a browser only plays.
+// chosen moves with dojo's. Verify is not available in the js build, because dojo in a browser only
+// plays.
 //
 // The network and the search are the same for all games. A [Game] adds the rules, the features and
 // the referee's protocol. Onitama is included; [Register] adds other games.
@@ -78,7 +79,7 @@ func (b Bot) Program() (p Program, err error) {
 	if g := games[b.Checkpoint.Game]; g.part(b.Language) == "" {
 		return p, fmt.Errorf("there is no bot for %s in %s: the codingame.Game that was registered with codingame.Register has no source in this language; see section 1 of docs/ADDING_A_GAME.md", g.Title, b.Language)
 	}
-	const coarsest = 2 // largest number of zero bits; each one doubles the errors
+	const coarsest = 2 // maximum number of bits that coarse sets to zero; each doubles the errors
 	for zeros := range coarsest + 1 {
 		p = Program{Bot: b}
 		if p.Rounded, err = coarse(b.Checkpoint, zeros); err != nil {
@@ -125,7 +126,7 @@ func (p Program) source() (string, error) {
 	return text.String(), err
 }
 
-// comments returns the lines in a form that is safe inside // comments of C++ and Go. In C++, a
+// comments escapes lines so that they are safe inside // comments in C++ and Go. In C++, a
 // backslash at the end of a comment would add the next line to the comment, and the trigraph ??/
 // means a backslash.
 func comments(lines []string) (safe []string) {
@@ -135,8 +136,8 @@ func comments(lines []string) (safe []string) {
 	return safe
 }
 
-// bare returns a source without indentation, without empty lines and with few blanks. It keeps only
-// the comments at the beginning of the source.
+// bare removes indentation, empty lines and most spaces from a source. It keeps only the comments
+// at the beginning of the source.
 func bare(source string) string {
 	var out strings.Builder
 	head := true

@@ -21,16 +21,16 @@ type timing struct {
 }
 
 const (
-	rounds = 6                     // largest number of rounds; other work may slow some down
-	rest   = 2 * time.Second       // pause between rounds, so that other work can end
+	rounds = 6                     // maximum number of rounds; other processes may slow some down
+	rest   = 2 * time.Second       // pause between rounds, to let other processes finish
 	digits = 10 * time.Microsecond // precision of reported times
 )
 
-// time measures rounds of answers until all answers of a round keep the deadline, the referee's
-// time for a turn. The report shows the round whose slowest answer is fastest. There are two cases
-// in which no round keeps the deadline. If an answer used more processor time than the deadline,
-// the program is too slow and time returns an error. Otherwise the machine was busy, and r.Unjudged
-// says so.
+// time measures rounds of answers until every answer of a round meets the deadline, which is the
+// referee's time limit for a turn. The report shows the round whose slowest answer is fastest. If
+// no round meets the deadline, there are two cases. If an answer used more processor time than the
+// deadline allows, the program is too slow and time returns an error. Otherwise the machine was
+// busy, and time sets r.Unjudged.
 func (r *Report) time(ctx context.Context, deadline time.Duration, measure func() (timing, error)) error {
 	for i := range rounds {
 		if i > 0 {
@@ -62,7 +62,8 @@ func (r *Report) time(ctx context.Context, deadline time.Duration, measure func(
 
 // spent returns the processor time that a process has used, or 0 if the system does not report it.
 func spent(pid int) time.Duration {
-	// On Linux, this file begins with the nanoseconds on a core. Two other numbers follow.
+	// On Linux, this file begins with the nanoseconds that the process has run on a core. Two other
+	// numbers follow.
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/schedstat", pid))
 	if err != nil {
 		return 0
@@ -76,7 +77,7 @@ func spent(pid int) time.Duration {
 // opponent plays at random.
 func (g Game) timed(ctx context.Context, program string, answers int) (t timing, err error) {
 	for seed := uint64(0); t.answers < answers && err == nil; seed++ {
-		// before is the processor time that was used before the current answer.
+		// before is the bot's processor time at the end of its previous answer.
 		began, before := false, time.Duration(0)
 		err = g.play(ctx, program, nil, seed, func(bot *conversation, p engine.Position, question string) (engine.Action, error) {
 			answer, took, err := bot.ask(question)
@@ -84,7 +85,7 @@ func (g Game) timed(ctx context.Context, program string, answers int) (t timing,
 				return 0, err
 			}
 			now := spent(bot.cmd.Process.Pid)
-			// The first turn does not count. It has more time, because the program starts in it.
+			// Do not count the first turn: the bot starts in it, so it has a longer limit.
 			if began {
 				t.slowest, t.spent = max(t.slowest, took), max(t.spent, now-before)
 				t.answers++

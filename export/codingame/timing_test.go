@@ -11,12 +11,13 @@ import (
 
 const ms = time.Millisecond
 
-// The report shows the best round. The first round that keeps the deadline is the last one. If
-// answers are late, the error depends on the reason: a busy machine or a slow program.
+// The report shows the best round. Measuring stops after the first round that meets the deadline.
+// If every round has a late answer, there are two cases: the report says that the machine was busy,
+// or there is an error because the program is too slow.
 func TestTime(t *testing.T) {
 	slow, quick := timing{100, 60 * ms, 40 * ms}, timing{100, 45 * ms, 40 * ms}
 	for name, c := range map[string]struct {
-		rounds   []timing // what the rounds measure; further rounds measure the last one
+		rounds   []timing // results of the rounds; the last one repeats
 		asked    int
 		best     timing
 		err      string

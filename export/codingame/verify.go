@@ -21,15 +21,16 @@ import (
 // Report is the result of Verify.
 type Report struct {
 	Compiler string `json:"compiler"`
-	// Turns is the number of turns in which the bot played the move that our search chooses.
+	// Turns is the number of compared turns. In all of them, the bot played the move that our
+	// search chooses.
 	Turns int `json:"turns"`
-	// Exact is the number of positions that were checked: the bot knew the game's rules, and its
-	// outputs were bit for bit the outputs of model.NewNet8.
+	// Exact is the number of checked positions. In all of them, the bot followed the game's rules
+	// and its outputs equalled those of model.NewNet8 bit for bit.
 	Exact int `json:"exact"`
-	// Ends is the number of actions in these positions that end the game. The bot knew the right
-	// outcome of each of them.
+	// Ends is the number of actions in these positions that end the game. The bot computed the
+	// right outcome of each of them.
 	Ends int `json:"ends"`
-	// Slowest is the longest time that the bot took for an answer, with its own budget.
+	// Slowest is the longest time of an answer. The bot searched with its own time budget.
 	Slowest time.Duration `json:"slowest_ns"`
 	// Timed is the number of answers that were timed.
 	Timed int `json:"timed"`
@@ -40,12 +41,12 @@ type Report struct {
 	// busy to decide whether the bot answers in time.
 	Unjudged string `json:"unjudged,omitempty"`
 
-	// ValueError and PolicyError compare outputs in 8 bits with outputs in floats.
+	// ValueError and LogitError are the differences between 8-bit outputs and float outputs.
 	ValueError Error `json:"value_error"`
 	LogitError Error `json:"logit_error"`
 }
 
-// Error holds the mean and the largest of some absolute differences.
+// Error holds the mean and the largest absolute difference between two lists of outputs.
 type Error struct {
 	Mean float64 `json:"mean"`
 	Max  float64 `json:"max"`
@@ -61,7 +62,7 @@ func (r *Report) Warn(source string) string {
 	return warned
 }
 
-// Facts returns the report as names and values for people.
+// Facts returns the report as pairs of a name and a value, for display.
 func (r *Report) Facts() [][2]string {
 	facts := [][2]string{
 		{"compiled by", r.Compiler},
@@ -80,7 +81,7 @@ func (r *Report) Facts() [][2]string {
 // Verify compiles the program in the folder dir, as CodinGame would, and runs it. It returns the
 // path of the compiled program, and an error unless all of these hold:
 //
-//   - the program has the rules of game
+//   - the program knows the rules of the game
 //   - its outputs are bit for bit those of model.NewNet8
 //   - after the same number of simulations it chooses the moves of our search
 //   - it answers within the referee's time for a turn; if the machine is too busy to
@@ -90,7 +91,7 @@ func (r *Report) Facts() [][2]string {
 func (p Program) Verify(ctx context.Context, game mcts.Game, dir string, say func(step string)) (r Report, program string, err error) {
 	defer func() {
 		if ended := context.Cause(ctx); ended != nil {
-			err = ended // a cancelled ctx kills the program, which causes other errors
+			err = ended // ctx ended and killed the program, which caused err
 		}
 	}()
 	say("compile the program")
@@ -124,9 +125,8 @@ func (p Program) Verify(ctx context.Context, game mcts.Game, dir string, say fun
 	return r, program, nil
 }
 
-// play plays a game between a program and another player. The function turn passes the referee's
-// question to the program and returns the program's action. The function other chooses the actions
-// of the other player.
+// play plays a game between a program and another player. turn passes the referee's question to the
+// program and returns the program's action. other chooses the actions of the other player.
 func (g Game) play(ctx context.Context, program string, args []string, seed uint64,
 	turn func(bot *conversation, p engine.Position, question string) (engine.Action, error),
 	other func(p engine.Position, rng *rand.Rand) engine.Action,
@@ -161,7 +161,7 @@ func (g Game) play(ctx context.Context, program string, args []string, seed uint
 // thinker returns a thinker that searches exactly as the program does.
 func (p Program) thinker(game mcts.Game, e model.Evaluator) *think.Thinker {
 	search := p.Search
-	search.Tactics, search.Graph = mcts.Tactics{Leaf: 2}, true // as in the templates
+	search.Tactics, search.Graph = mcts.Tactics{Leaf: 2}, true // as in the templates of the bots
 	return think.New(game, think.Options{Evaluator: e, Search: search})
 }
 
@@ -174,7 +174,7 @@ func (g Game) alike(ctx context.Context, program string, t *think.Thinker) (turn
 	for seed := range uint64(alikeGames) {
 		simulations := 32
 		if seed%20 == 0 {
-			simulations = 400 // more in some games, to look farther ahead
+			simulations = 400 // test deeper searches in some of the games
 		}
 		t.NewGame(seed)
 		err := g.play(ctx, program, []string{strconv.Itoa(simulations)}, seed, func(bot *conversation, p engine.Position, question string) (engine.Action, error) {
@@ -202,7 +202,7 @@ func (g Game) alike(ctx context.Context, program string, t *think.Thinker) (turn
 	return turns, nil
 }
 
-// heard returns the action in the program's answer.
+// heard parses the program's answer and returns the action.
 func (g Game) heard(p engine.Position, answer string) (engine.Action, error) {
 	name, err := g.protocol.ActionIn(answer)
 	if err != nil {
@@ -218,8 +218,8 @@ func randomly(p engine.Position, rng *rand.Rand) engine.Action {
 }
 
 // exact checks that the program knows the game's rules and computes the same outputs as the
-// evaluator e, in at least n positions of random games. The function quiet chooses the actions of
-// these games, so that they last long. exact returns the number of positions, and the number of
+// evaluator e, in at least n positions of random games. The function quiet chooses the actions, so
+// that the games last long. exact returns the number of positions, and the number of
 // actions in them that end the game.
 func (g Game) exact(ctx context.Context, program string, e model.Evaluator, n int) (seen, ends int, err error) {
 	b := model.NewBatch(e)

@@ -47,8 +47,8 @@ func (e KindError) Error() string {
 type weights struct {
 	text  string // the packed numbers; see packer
 	shift int    // shift of the first layer; see kernel.FeatureSum
-	// rows counts the rows of the last policy layer in text. There is one for each possible action
-	// and each action feature.
+	// rows is the number of rows of the last policy layer that text contains: one for each possible
+	// action and one for each action feature.
 	rows int
 }
 
@@ -147,14 +147,14 @@ func (p *packer) logits(actions []engine.Action) (scales, biases []float32) {
 // with the first bit lowest. No such character is a surrogate, a control character or a quote.
 type packer struct {
 	checkpoint  *model.Checkpoint
-	activations map[string]model.Activations // of the checkpoint, by layer
+	activations map[string]model.Activations // activations of the checkpoint, by layer
 
 	out  strings.Builder
-	bits uint64 // bits that are not written yet; the first is the lowest
+	bits uint64 // bits not written yet, with the first one lowest
 	have int    // number of bits that are not written yet
 }
 
-// put writes the lowest n bits of v. At most 32 bits are possible.
+// put writes the lowest n bits of v; n is at most 32.
 func (p *packer) put(n int, v uint32) {
 	const bits, base = 15, 0x3400
 	p.bits |= uint64(v) & (1<<n - 1) << p.have

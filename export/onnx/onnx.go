@@ -65,7 +65,7 @@ func (g *graph) node(op string, attributes []message, inputs ...string) string {
 	return out
 }
 
-// result adds an operation and gives its result the name out.
+// result adds an operation whose result is named out.
 func (g *graph) result(out, op string, attributes []message, inputs ...string) {
 	var n message
 	for _, in := range inputs {
@@ -91,7 +91,7 @@ func (g *graph) network() {
 	results := map[string]result{}
 	for _, l := range a.Layers {
 		x, ok := results[l.From]
-		if !ok { // l is the first layer
+		if !ok { // l is the first layer and reads the model's input
 			x = g.input(l)
 			results[l.From] = x
 		}
@@ -195,8 +195,8 @@ func outermost(w []float32, k, in, out int) []float32 {
 	return t
 }
 
-// dense adds a dense layer that reads the flat result x. A layer of kind SelectedDense stores its
-// weights output by output; the ONNX model computes all of its outputs.
+// dense adds a dense layer that reads the flat result x. Layers of kind SelectedDense store their
+// weights output by output, and normally compute only some outputs; the ONNX model computes all.
 func (g *graph) dense(l model.Layer, x string) string {
 	var inputs []string
 	for _, p := range l.Params() {
@@ -214,8 +214,8 @@ func (g *graph) dense(l model.Layer, x string) string {
 }
 
 // addActionFeatures adds the logits of action features to the logits of their actions, and returns
-// the name of the sums. The parameter all names the output of the layer: first the logits of the
-// actions, then the logits of the features.
+// the name of the sums. The parameter all is the name of the layer's output, which contains first
+// the logits of the actions and then the logits of the features.
 func (g *graph) addActionFeatures(l model.Layer, all string) string {
 	actions := int64(l.Out.C)
 	at := func(i int64) string { // returns the name of a constant with the value i

@@ -33,7 +33,7 @@ func lively(n model.Network, rows int) (c *model.Checkpoint, input []float32, b 
 	for _, p := range n.Params() {
 		fan := max(1, p.Size()/p.Shape[len(p.Shape)-1])
 		if p.Name == "value.out.weight" {
-			fan *= 100 // large enough that tanh is not saturated
+			fan *= 100 // makes the weights so small that tanh does not saturate
 		}
 		for i := range c.Tensors[p.Name] {
 			c.Tensors[p.Name][i] = float32(rng.NormFloat64() * math.Sqrt(1.5/float64(fan)))
@@ -107,7 +107,7 @@ func compare(t *testing.T, what string, got, want []float32) {
 	}
 }
 
-// output is the output of check.mjs.
+// output holds what check.mjs prints.
 type output struct {
 	Policy, Value, Margin values
 }

@@ -107,8 +107,8 @@ func compress(data []byte) []byte {
 	return b.Bytes()
 }
 
-// Files returns the files of the folder by their names. The lines in origin tell the visitors of
-// the page where the model comes from.
+// Files returns the content of the folder's files by name. The page shows the lines in origin,
+// which tell visitors where the model comes from.
 func Files(c *model.Checkpoint, r Runtime, origin []string) (map[string][]byte, error) {
 	var checkpoint bytes.Buffer
 	if err := c.Encode(&checkpoint); err != nil {

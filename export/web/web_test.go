@@ -55,7 +55,7 @@ func needsChromium(t *testing.T) {
 	}
 }
 
-// inChromium runs a script of the folder independent and returns its output.
+// inChromium runs a script from the folder independent and returns its output.
 func inChromium(t *testing.T, script string, args ...string) []byte {
 	t.Helper()
 	cmd := exec.Command("node", append([]string{script}, args...)...)
@@ -69,9 +69,9 @@ func inChromium(t *testing.T, script string, args ...string) []byte {
 	return out
 }
 
-// tasks says which tasks independent/all.mjs does for each game. The tasks click, drag and keys
-// play a whole game in one way. The task around tests everything else in the page, and touch uses
-// taps and drags on a phone.
+// tasks lists, for each game, the tests that independent/all.mjs runs. The tests click, drag and
+// keys each play a whole game with this kind of input. The test around covers the rest of the page,
+// and touch plays with taps and drags on an emulated phone.
 var tasks = map[string][]string{
 	"tictactoe":   {"click"},
 	"onitama":     {"click", "keys", "around", "touch"},
@@ -80,12 +80,12 @@ var tasks = map[string][]string{
 	"oanquan":     {"click", "around", "touch"},
 }
 
-// A task holds the result of one task of independent/all.mjs.
+// A task is the result of one task of independent/all.mjs.
 type task struct {
 	Game, Task, Error string
 	Errors, Axe       []string // errors in the page's console, and accessibility faults
 
-	// results of playing a whole game
+	// results of the tasks that play a whole game
 	State, Status, Speed, Title, Footer string
 	Listed, Acts, Dragged               int
 	Undone, Hinted                      bool
@@ -97,16 +97,16 @@ type task struct {
 	Variations, Removed, Read, Clicked, Motion bool
 	Broken                                     map[string]any
 
-	// by touch
-	// Link is what the wide page shows. Linked is what a phone shows that opened the page's link.
+	// results of the task touch: Link describes what a wide page shows, and Linked what a phone
+	// shows after opening the wide page's link
 	Link, Linked string
 	Wide         int
 
 	Moves int
 }
 
-// The pages of the games work in Chromium, from a server of static files. If DOJO_PICTURES names a
-// folder, pictures of the pages are saved there.
+// The pages of the games work in Chromium when a static file server serves them. If DOJO_PICTURES
+// names a folder, screenshots of the pages are saved there.
 func TestInTheBrowser(t *testing.T) {
 	needsChromium(t)
 	r := wasm(t)
@@ -179,7 +179,7 @@ func checkAround(t *testing.T, r task) {
 	if !r.Variations || !r.Removed || r.Line < 2 {
 		t.Errorf("variations are lost: %+v", r)
 	}
-	// nonsense is the part of the broken input that the page must show in its error.
+	// nonsense is the part of the broken input that the page's error message must quote.
 	nonsense := map[string]string{"onitama": "nonsense", "patchwork": "'n'", "oanquan": "nonsense"}[r.Game]
 	for what, names := range map[string]string{
 		"text": nonsense, "file": "zz9", "position": nonsense, "moves": "zz9", "brackets": "(a", "game": "chess", "page": "",
@@ -199,7 +199,7 @@ func checkAround(t *testing.T, r task) {
 // and that moves were made.
 func checkTouch(t *testing.T, r task) {
 	t.Helper()
-	// On a phone, the board of Ô ăn quan is upright.
+	// On a phone, the board of Ô ăn quan is upright, so its sides have other names.
 	upright := strings.NewReplacer("Above", "Right", "Below", "Left")
 	if r.Linked != upright.Replace(r.Link) || r.Moves == 0 {
 		t.Errorf("the phone came to %+v", r)
@@ -237,11 +237,11 @@ func TestVisits(t *testing.T) {
 	site(t, dir, "tictactoe", wasm(t))
 	var visits struct {
 		Errors, Installing []string
-		// Share is how much of the program and the model together was loaded when half of the
-		// program had arrived.
+		// Share is the fraction that the progress bar showed when half of the program had arrived.
+		// The bar measures the program and the model together.
 		Share float64
-		// Early counts the boards that were shown before everything had arrived. Bar counts the
-		// progress bars that were left afterwards.
+		// Early is the number of boards that the page showed before everything had arrived. Bar is
+		// the number of progress bars that remained afterwards.
 		Early, Bar int
 		Offline    bool
 	}
@@ -258,9 +258,9 @@ func TestVisits(t *testing.T) {
 	}
 }
 
-// A first visit is fast enough over a connection of 10 Mbit/s. The connection needs at most 2.5
-// seconds for the files. Progress is shown in the first half of the time until a person can play.
-// The test only logs the times, because they depend on the machine and its load.
+// A first visit over a connection of 10 Mbit/s is fast enough: transferring the files takes at most
+// 2.5 seconds, and the progress bar appears before half of the time to a playable page has passed.
+// The test only logs the other times, because they depend on the machine.
 func TestFirstVisit(t *testing.T) {
 	needsChromium(t)
 	c, err := box.Load("onitama")
@@ -272,7 +272,7 @@ func TestFirstVisit(t *testing.T) {
 	var first struct {
 		Errors          []string
 		Progress, Plays float64 // seconds since the visit began
-		Line            float64 // seconds that the connection needs for the files
+		Line            float64 // seconds that the connection needs to transfer the files
 	}
 	if err := json.Unmarshal(inChromium(t, "first.mjs", dir), &first); err != nil {
 		t.Fatal(err)
@@ -327,8 +327,8 @@ func TestKernelsInTheBrowser(t *testing.T) {
 	}
 }
 
-// Names returns the names of all files of an export. By these names, a later export recognises an
-// earlier one.
+// Names returns the names of all files of an export. A later export uses these names to recognise
+// the files of an earlier one.
 func TestNames(t *testing.T) {
 	files, err := web.Files(untrained(t, "tictactoe"), web.Runtime{}, nil)
 	if err != nil {
@@ -374,7 +374,7 @@ func untrained(t *testing.T, name string) *model.Checkpoint {
 		t.Fatal(err)
 	}
 	n := model.Network{Body: model.Residual{Channels: 16, PolicyPlanes: 2, ValuePlanes: 2, ValueFeatures: 8}}
-	// The sparse network is faster. Only onitama tests the residual network.
+	// Most games use a sparse network, because it is faster. Only onitama tests the residual one.
 	if name != "onitama" {
 		n.Body = model.Sparse{Columns: 32, Policy: 32, Value: 16, Hidden: 16}
 	}
@@ -386,12 +386,12 @@ func untrained(t *testing.T, name string) *model.Checkpoint {
 // smallModule is a WebAssembly module of two sections.
 var smallModule = []byte("\x00asm\x01\x00\x00\x00\x00\x03\x02ab\x0b\x02cd")
 
-// TestPackRefusesACutProgram cuts off a module of two sections after every byte. Pack must refuse
-// the rest.
+// TestPackRefusesACutProgram truncates a module of two sections after every byte. Pack must refuse
+// what is left.
 func TestPackRefusesACutProgram(t *testing.T) {
 	for n := range smallModule {
 		if between := 8 + 2 + 3; n == between {
-			continue // the rest is a whole module of one section
+			continue // what is left is a whole module of one section
 		}
 		if _, err := web.Pack(smallModule[:n]); err == nil {
 			t.Errorf("the first %d bytes of %d are taken for a program", n, len(smallModule))

@@ -1,5 +1,5 @@
 // Package box contains the built-in models (the box): a trained checkpoint for each game, embedded
-// in the program. The built-in model plays wherever the user does not name a model.
+// in the program. The program uses the built-in model wherever the user does not name a model.
 //
 // The checkpoint of a game is the file GAME.safetensors in this folder. GAME.proof.zip proves how
 // it was trained from its configuration; see verify.Proof. GAME.md describes its training and its
@@ -61,7 +61,7 @@ func Load(game string) (*model.Checkpoint, error) {
 	}
 	c, err := model.Decode(bytes.NewReader(data))
 	if err != nil {
-		return nil, fmt.Errorf("the model of %s in the box: %w", game, err)
+		return nil, fmt.Errorf("the built-in model of %s: %w", game, err)
 	}
 	c.Name = BoxPrefix + game
 	return c, nil
@@ -74,7 +74,7 @@ func Proof(game string) (proof, model []byte, err error) {
 		return nil, nil, fmt.Errorf("this program contains no model of %s", game)
 	}
 	if proof, err = files.ReadFile(game + ".proof.zip"); err != nil {
-		return nil, nil, fmt.Errorf("the model of %s in the box has no proof", game)
+		return nil, nil, fmt.Errorf("the built-in model of %s has no proof", game)
 	}
 	return proof, model, nil
 }

@@ -19,7 +19,7 @@ const maxBytes = 2_500_000
 // Every built-in model is a small checkpoint of its game and plays in 8 bits.
 func TestBox(t *testing.T) {
 	if len(Games()) < 5 {
-		t.Errorf("only %v have a bot in the box", Games())
+		t.Errorf("only %v have a built-in bot", Games())
 	}
 	for _, game := range Games() {
 		c, err := Load(game)
@@ -45,8 +45,7 @@ func TestBox(t *testing.T) {
 	}
 }
 
-// A model's name can end in changes, such as #float32. They affect how the model plays, but not its
-// weights.
+// A suffix of a model's name, such as #float32, changes how the model plays, but not its weights.
 func TestChanges(t *testing.T) {
 	box, err := Load("tictactoe")
 	if err != nil {
@@ -114,7 +113,7 @@ func TestLevels(t *testing.T) {
 		}
 		rated := page.Ratings[game]
 		if rated.Model != c.Hash() {
-			t.Errorf("%s: the ratings are those of model %q, and %s is in the box: run games/box/levels.sh", game, rated.Model, c.Hash())
+			t.Errorf("%s: the ratings are those of model %q, and the built-in bot is %s: run games/box/levels.sh", game, rated.Model, c.Hash())
 		}
 		if len(rated.Elo) != len(page.Levels) || !slices.IsSorted(rated.Elo) && game != "tictactoe" {
 			t.Errorf("%s: the levels have the ratings %v", game, rated.Elo)

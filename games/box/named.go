@@ -23,12 +23,12 @@ func split(name string) arena.ModelName {
 	return n
 }
 
-// Boxed returns the game in the name of a built-in model, such as box:onitama. ok is false if the
-// name is another model.
+// Boxed returns the game in the name of a built-in model, such as box:onitama. ok is false if it is
+// not the name of a built-in model.
 func Boxed(name string) (game string, ok bool) { return split(name).Boxed() }
 
-// Base returns the name of a model without the changes that follow it. For example, it returns
-// MODEL for MODEL#float32.
+// Base returns the name of a model without suffixes that change how it plays. For example, it
+// returns MODEL for MODEL#float32.
 func Base(name string) string { return split(name).Path }
 
 // Path returns the file of a named model. It returns the name itself, unless the name is a run. For
@@ -72,7 +72,7 @@ func Open(name string) (c *model.Checkpoint, err error) {
 	return c, err
 }
 
-// change applies the changes that follow a model's name. Each change begins with #.
+// change applies the changes that follow a model's name, such as "#float32#cpuct=2".
 func change(c *model.Checkpoint, name, changes string) error {
 	if changes == "" {
 		return nil
@@ -111,8 +111,8 @@ func OpenFor(game engine.Game, name string) (*model.Checkpoint, error) {
 	return c, nil
 }
 
-// Env returns the environment in which players of a game are made. If the name of a player does not
-// give a number of simulations, the player uses the argument simulations. If clock is not nil, it
+// Env returns what package arena needs to create players of a game from their names. A player whose
+// name gives no number of simulations uses the parameter simulations. If clock is not nil, it
 // limits the time of external programs.
 func Env(game games.Entry, simulations int, clock *arena.Clock) arena.Env {
 	return arena.Env{

@@ -15,8 +15,8 @@ import (
 )
 
 // An evaluator may wrap a network. The test plays games with three wrappers: one counts rows, one
-// caches answers, and one answers from another goroutine. The games must be the same as with the
-// network itself.
+// caches answers, and one answers from another goroutine. The games must be the same as without a
+// wrapper.
 func TestWrapped(t *testing.T) {
 	for _, game := range Games() {
 		t.Run(game, func(t *testing.T) {
@@ -57,7 +57,7 @@ func playedGame(t *testing.T, game games.Entry, opt think.Options) (actions []en
 	thinker := think.New(game.Game, opt)
 	p := game.Start(rand.New(rand.NewPCG(1, 1)))
 	for p.Outcome() == engine.Ongoing {
-		thinker.NewGame(1) // forgets the tree, so the evaluator sees positions again
+		thinker.NewGame(1) // NewGame discards the search tree, so that the evaluator must evaluate positions again
 		if _, err := thinker.Think(t.Context(), p, think.Budget{Visits: 24}); err != nil {
 			t.Fatal(err)
 		}

@@ -1,4 +1,4 @@
-// Package atomicfile replaces files in one step: after a crash, a file has either its complete new
+// Package atomicfile replaces files atomically: after a crash, a file has either its complete new
 // content or its old content. It writes a temporary file in the same folder, syncs it, renames it
 // and syncs the folder. If the process is killed before the rename, the old file is unchanged, and
 // the temporary file remains until [Clean] removes it.
@@ -15,14 +15,14 @@ import (
 	"strings"
 )
 
-// WriteFile replaces the content of the file at path. The function write writes the new content to
-// w, which is buffered. If WriteFile returns an error, the file is unchanged. The error contains
-// the path and the cause.
+// WriteFile replaces the content of the file at path. It calls write, which must write the new
+// content to w, a buffered writer. If WriteFile returns an error, the file is unchanged. The error
+// contains the path and the cause.
 func WriteFile(path string, write func(w io.Writer) error) error {
 	return writeFile(path, 0o644, write)
 }
 
-// WriteExecutable is like WriteFile, but the file is an executable program.
+// WriteExecutable is like WriteFile, but makes the file executable.
 func WriteExecutable(path string, write func(w io.Writer) error) error {
 	return writeFile(path, 0o755, write)
 }
@@ -50,9 +50,9 @@ func writeFile(path string, mode fs.FileMode, write func(w io.Writer) error) (er
 	}
 	defer release()
 	whole := false
-	defer func() { // deferred, so that it also runs if write panics
+	defer func() { // in a defer, so that it also runs if write panics
 		if !whole {
-			_, _ = f.Close(), os.Remove(f.Name()) // ignores these errors, because the first error says more
+			_, _ = f.Close(), os.Remove(f.Name()) // ignore these errors, because the first error is more useful
 		}
 	}()
 	buffer := bufio.NewWriterSize(f, 1<<16)
@@ -73,8 +73,8 @@ func writeFile(path string, mode fs.FileMode, write func(w io.Writer) error) (er
 }
 
 // bare removes the name of a temporary file from an error, because the caller adds the name of the
-// real file. It does not change errors about other files, for example files that the function write
-// has read.
+// real file. Errors about other files stay unchanged, for example about files that the function
+// write reads.
 func bare(err error) error {
 	switch e := err.(type) {
 	case *fs.PathError:
@@ -89,20 +89,20 @@ func bare(err error) error {
 	return err
 }
 
-// Temporary is the name pattern of temporary files, in the form that os.CreateTemp expects. Readers
-// of a folder should ignore names that begin with a dot.
+// Temporary is the name pattern of temporary files, in the form that os.CreateTemp expects. Code
+// that lists a folder should ignore names that begin with a dot.
 const Temporary = prefix + "*"
 
 const prefix = ".tmp-dojo-"
 
-// IsTemporary reports whether name is the name of a temporary file of this package. Such a file may
-// remain after its writer was killed.
+// IsTemporary reports whether name is the name of a temporary file of this package. Such a file
+// remains if its writer is killed.
 func IsTemporary(name string) bool { return strings.HasPrefix(name, prefix) }
 
-// Clean removes the temporary files that killed writers left in dir. If recent is nil, the caller
-// knows that nobody else writes in dir, and Clean removes all temporary files. Otherwise it keeps
-// files that a living process has locked (see [CreateTemp]). Where locks do not work, it keeps the
-// files for which recent returns true.
+// Clean removes the temporary files that killed writers left in dir. A nil recent means that no
+// other process is writing in dir; Clean then removes all temporary files. Otherwise it keeps files
+// that a running process has locked (see [CreateTemp]) or, where locks do not work, files for which
+// recent returns true.
 func Clean(dir string, recent func(fs.FileInfo) bool) error {
 	entries, err := os.ReadDir(dir)
 	if err != nil {

@@ -26,7 +26,7 @@ func TestWriteFile(t *testing.T) {
 	}
 }
 
-// If a write fails half way, for example on a full disk, the old file is unchanged and no temporary
+// If a write fails halfway, for example on a full disk, the old file is unchanged and no temporary
 // file remains.
 func TestFailedWriteChangesNothing(t *testing.T) {
 	dir := t.TempDir()
@@ -52,7 +52,7 @@ func TestFailedWriteChangesNothing(t *testing.T) {
 	}
 }
 
-// If the function that writes the content panics, no temporary file remains either.
+// If the function that writes the content panics, no temporary file remains.
 func TestPanicLeavesNothing(t *testing.T) {
 	dir := t.TempDir()
 	func() {
@@ -114,7 +114,7 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// WriteFile never replaces a device, such as /dev/null, with a file, because that would damage the
+// WriteFile never replaces a device such as /dev/null with a regular file: that would break the
 // whole machine.
 func TestDeviceStays(t *testing.T) {
 	before, err := os.Stat(os.DevNull)
@@ -128,8 +128,8 @@ func TestDeviceStays(t *testing.T) {
 }
 
 // Clean removes the temporary files of killed writers. If other processes may be writing in the
-// folder, it keeps the files that they hold. It never removes files of other programs with similar
-// names.
+// folder, it keeps the files that they have locked. It never removes files of other programs with
+// similar names.
 func TestClean(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("a temporary has no lock there, which would keep it from being renamed: its age decides")

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// A file that another program has open can only be replaced or removed after that program has
-// closed it. patiently waits for that.
+// Replacing or removing a file fails while another program has it open. patiently retries until
+// that program has closed the file.
 func TestBusy(t *testing.T) {
 	dir := t.TempDir()
 	path, made := filepath.Join(dir, "f"), filepath.Join(dir, "made")
@@ -41,7 +41,8 @@ func TestBusy(t *testing.T) {
 	}
 }
 
-// Follow resolves paths without a drive, and paths relative to a drive, as Windows does.
+// Follow resolves paths without a drive, and paths relative to the current folder of a drive, as
+// Windows does.
 func TestFollowOnWindows(t *testing.T) {
 	here := t.TempDir()
 	t.Chdir(here)

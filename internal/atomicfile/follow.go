@@ -9,11 +9,11 @@ import (
 	"strings"
 )
 
-// Follow resolves the symbolic links in a path. It returns the absolute path without links as end,
-// even if a link leads to a file that does not exist. As the system does, and unlike
-// filepath.Clean, it takes ".." after a link for the parent of the link's target. way lists every
-// file, folder and link that the path goes through, including end. Only the last element of each
-// entry may be a link.
+// Follow resolves the symbolic links in a path. The result end is the absolute path without links,
+// even if a link leads to a file that does not exist. Like the operating system, and unlike
+// filepath.Clean, Follow interprets ".." after a link as the parent of the link's target. The
+// result way lists the paths of all files, folders and links that path leads through, including
+// end. In each of these paths, only the last element may be a link.
 func Follow(path string) (end string, way []string, err error) {
 	if path, err = absolute(path); err != nil {
 		return "", nil, err
@@ -37,7 +37,7 @@ func Follow(path string) (end string, way []string, err error) {
 			end = next
 			continue
 		}
-		if links++; links > 40 { // Linux has the same limit
+		if links++; links > 40 { // the same limit as in Linux
 			return "", nil, errors.New("too many symbolic links")
 		}
 		more := names(link)
@@ -52,9 +52,9 @@ func Follow(path string) (end string, way []string, err error) {
 	return end, way, nil
 }
 
-// absolute makes a path absolute. On Windows it asks the system, because \tmp is on the current
-// drive and Z:x is in the current folder of drive Z, and filepath.IsAbs is false for both. On other
-// systems it keeps "..", which may follow a link.
+// absolute makes a path absolute. On Windows it calls filepath.Abs, because paths such as \tmp (on
+// the current drive) and Z:x (in the current folder of drive Z) are not absolute. On other systems
+// it must keep "..", which may follow a link.
 func absolute(path string) (string, error) {
 	if runtime.GOOS == "windows" {
 		return filepath.Abs(path)
@@ -66,7 +66,7 @@ func absolute(path string) (string, error) {
 	return here + string(filepath.Separator) + path, err
 }
 
-// fromRoot splits an absolute path into its root and the names of the elements below the root.
+// fromRoot splits an absolute path into its root and its elements below the root.
 func fromRoot(path string) (root string, rest []string) {
 	volume := filepath.VolumeName(path)
 	return volume + string(filepath.Separator), names(path[len(volume):])

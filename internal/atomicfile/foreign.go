@@ -9,8 +9,8 @@ import (
 )
 
 // Some file systems lack operations that the usual file systems of Linux have, for example Windows
-// folders in WSL (/mnt/c), OneDrive, CIFS and VirtualBox. The functions in this file ignore it if
-// such a file system refuses an operation, as long as no data depend on the operation.
+// folders in WSL (/mnt/c), OneDrive, CIFS and VirtualBox. If such a file system does not support an
+// operation that is not essential for the data, the functions in this file ignore that.
 
 // Tests replace chmod and syncFile to simulate other file systems.
 var (
@@ -18,7 +18,7 @@ var (
 	syncFile = (*os.File).Sync
 )
 
-// setMode sets the mode of a file if the file system has modes.
+// setMode sets the mode (permissions) of a file if the file system supports that.
 func setMode(f *os.File, mode fs.FileMode) error {
 	if runtime.GOOS == "windows" {
 		return nil
@@ -29,8 +29,8 @@ func setMode(f *os.File, mode fs.FileMode) error {
 	return nil
 }
 
-// syncFolder makes a rename in dir durable, if the file system can sync folders. It still reports
-// input and output errors.
+// syncFolder makes a rename in dir durable, if the file system can sync folders. It does not ignore
+// I/O errors.
 func syncFolder(dir string) error {
 	if runtime.GOOS == "windows" {
 		return nil
@@ -47,11 +47,11 @@ func syncFolder(dir string) error {
 	return err
 }
 
-// Protect makes a file readable only by its owner. protected is false if this is impossible,
-// because the file system does not record owners.
+// Protect makes a file readable only by its owner. protected is false if the file system does not
+// support this.
 func Protect(path string) (protected bool, err error) {
 	if runtime.GOOS == "windows" {
-		return true, nil // on Windows a file has the rights of its folder, which belongs to the user
+		return true, nil // on Windows a file has the permissions of its folder, which the user owns
 	}
 	f, err := os.Open(path)
 	if err != nil {
@@ -67,13 +67,13 @@ func Protect(path string) (protected bool, err error) {
 
 // Rename is like os.Rename, but waits for other programs on Windows. There a file cannot be
 // replaced while another program, such as a virus scanner, an editor or a script, has it open.
-// Rename tries again for some seconds, and then returns an error for which [IsBusy] is true.
+// Rename retries for some seconds, and then returns an error for which [IsBusy] is true.
 func Rename(from, to string) error {
 	return patiently(func() error { return os.Rename(from, to) })
 }
 
-// Open is like os.OpenFile, but tries again as Rename does. On Windows opening a file for writing
-// may fail while another program reads or replaces it.
+// Open is like os.OpenFile, but retries as Rename does: on Windows, opening a file for writing may
+// fail while another program reads or replaces the file.
 func Open(path string, flag int, mode fs.FileMode) (f *os.File, err error) {
 	err = patiently(func() error {
 		f, err = os.OpenFile(path, flag, mode)
@@ -82,7 +82,7 @@ func Open(path string, flag int, mode fs.FileMode) (f *os.File, err error) {
 	return f, err
 }
 
-// Remove is like os.Remove, but tries again as Rename does.
+// Remove is like os.Remove, but retries as Rename does.
 func Remove(path string) error {
 	return patiently(func() error { return os.Remove(path) })
 }

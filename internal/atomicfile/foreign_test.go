@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// Files can be written even if the file system refuses to set modes or to sync folders. An error of
-// the disk is still reported.
+// Files can be written even if the file system does not support modes or syncing folders. Disk
+// errors are still reported.
 func TestOtherFileSystems(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("no modes are set and no folders synced there")
@@ -20,7 +20,7 @@ func TestOtherFileSystems(t *testing.T) {
 	t.Cleanup(func() { chmod, syncFile = oldMode, oldSync })
 	for _, c := range []struct {
 		name        string
-		chmod, sync error // the errors of setting a file's mode and of syncing a folder
+		chmod, sync error // errors of setting a file's mode and of syncing a folder
 		want        error
 	}{
 		{"a good one", nil, nil, nil},
@@ -58,7 +58,7 @@ func TestOtherFileSystems(t *testing.T) {
 	}
 }
 
-// wrapped wraps err as the methods of os.File wrap their errors.
+// wrapped wraps err in the same way as the methods of os.File wrap their errors.
 func wrapped(f *os.File, err error) error {
 	if err == nil {
 		return nil

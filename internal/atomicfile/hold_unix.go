@@ -9,19 +9,19 @@ import (
 	"syscall"
 )
 
-// hold locks an open file or folder until release is called or the process ends. Closing f does not
-// release the lock. If the file system has no locks, hold does nothing.
+// hold locks an open file or folder. The lock is released when release is called or the process
+// exits, but not when f is closed. If the file system does not support locks, hold does nothing.
 func hold(f *os.File) (release func()) {
 	fd, err := syscall.Dup(int(f.Fd()))
 	if err != nil {
 		return func() {}
 	}
 	syscall.CloseOnExec(fd)
-	_ = syscall.Flock(fd, syscall.LOCK_EX) // after an error there is no lock; isHeld handles that case
+	_ = syscall.Flock(fd, syscall.LOCK_EX) // an error means that locks do not work; isHeld handles that case
 	return func() { _ = syscall.Close(fd) }
 }
 
-// isHeld reports whether a living process may be using a temporary file or folder.
+// isHeld reports whether a running process may be using a temporary file or folder.
 func isHeld(path string, recent func(fs.FileInfo) bool) bool {
 	f, err := os.Open(path)
 	if err != nil {

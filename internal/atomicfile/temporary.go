@@ -7,9 +7,9 @@ import (
 	"path/filepath"
 )
 
-// CreateTemp creates a temporary file in dir and locks it, so that [Clean] keeps it as long as this
-// process lives. After the caller has renamed or removed the file, it must call release, which
-// releases the lock.
+// CreateTemp creates a temporary file in dir and locks it, so that [Clean] does not remove it while
+// this process runs. The caller must call release, which releases the lock, after it has renamed or
+// removed the file.
 func CreateTemp(dir string) (f *os.File, release func(), err error) {
 	return held(func() (*os.File, error) { return os.CreateTemp(dir, Temporary) })
 }
@@ -19,7 +19,7 @@ func CreateTemp(dir string) (f *os.File, release func(), err error) {
 func MakeTemp(dir string) (path string, remove func(), err error) {
 	f, release, err := held(func() (f *os.File, err error) {
 		for path, err = os.MkdirTemp(dir, Temporary); err == nil; path, err = os.MkdirTemp(dir, Temporary) {
-			if f, err = os.Open(path); !errors.Is(err, fs.ErrNotExist) { // if it does not exist, another process has just removed it with Clean, so try again
+			if f, err = os.Open(path); !errors.Is(err, fs.ErrNotExist) { // if it is gone, another process has just removed it with Clean, so retry
 				break
 			}
 		}
@@ -30,12 +30,12 @@ func MakeTemp(dir string) (path string, remove func(), err error) {
 	}
 	return path, func() {
 		_ = f.Close()
-		_ = os.RemoveAll(path) // a later Clean removes what cannot be removed now
+		_ = os.RemoveAll(path) // if this fails, a later Clean removes what is left
 		release()
 	}, nil
 }
 
-// held creates a temporary file or folder with the function make, and locks it.
+// held calls make to create a temporary file or folder, and locks it.
 func held(make func() (*os.File, error)) (f *os.File, release func(), err error) {
 	for {
 		if f, err = make(); err != nil {
@@ -44,12 +44,12 @@ func held(make func() (*os.File, error)) (f *os.File, release func(), err error)
 		if release = hold(f); isStill(f) {
 			return f, release, nil
 		}
-		release() // another process removed the file with Clean before this process had locked it
+		release() // another process removed the file with Clean before this one could lock it
 		_ = f.Close()
 	}
 }
 
-// isStill reports whether the path of f still leads to the open file f.
+// isStill reports whether the path of f still refers to the open file f.
 func isStill(f *os.File) bool {
 	held, err := f.Stat()
 	if err != nil {
@@ -59,9 +59,9 @@ func isStill(f *os.File) bool {
 	return err == nil && os.SameFile(held, now)
 }
 
-// isRecent reports whether a temporary file may be in use. It calls recent to decide this, because
-// locks do not work. It also returns true if the file no longer exists, because then there is
-// nothing to remove.
+// isRecent reports whether a temporary file may be in use, for systems where locks do not work. It
+// leaves the decision to the function recent. If the file no longer exists, it returns true,
+// because then there is nothing to remove.
 func isRecent(path string, recent func(fs.FileInfo) bool) bool {
 	info, err := os.Lstat(path)
 	return err != nil || recent(info)

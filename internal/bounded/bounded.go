@@ -1,8 +1,8 @@
-// Package bounded limits and checks text that comes from outside the program. It limits the length
-// of the lines that the program reads, and of the text that an error quotes. [Unmarshal] decodes
-// JSON and checks its characters. [Text] and [Texts] check text in other formats. [Plain] and
-// [PlainReader] drop the byte order mark that some editors write. [Visible] escapes text before it
-// is printed.
+// Package bounded limits and checks text that comes from outside the program. [Lines] limits the
+// length of input lines. [Quote] and [Clip] limit the length of quotations in errors. [Unmarshal]
+// decodes JSON and checks its characters. [Text] and [Texts] check text in other formats. [Plain]
+// and [PlainReader] remove the byte order mark that some editors write. [Visible] escapes text
+// before it is printed.
 package bounded
 
 import (
@@ -13,20 +13,20 @@ import (
 	"strconv"
 )
 
-// Line is the largest number of bytes in a line of input.
+// Line is the maximum length of a line of input in bytes.
 const Line = 64 << 10
 
-// ErrLine is the error if a line has more than Line bytes.
+// ErrLine is the error for a line longer than Line bytes.
 var ErrLine = fmt.Errorf("the line has more than %d bytes", Line)
 
 // Lines returns a reader of the plain text of r (see [PlainReader]). If a line has more than [Line]
-// bytes, reading fails with ErrLine before the line ends. So the caller can collect a whole line
-// without a limit of its own.
+// bytes, reading fails with ErrLine before the line ends. So callers can read whole lines without
+// limiting their length.
 func Lines(r io.Reader) io.Reader { return &lines{r: PlainReader(r)} }
 
 type lines struct {
 	r    io.Reader
-	size int // number of bytes of the current line that were read so far
+	size int // number of bytes of the current line read so far
 }
 
 func (l *lines) Read(p []byte) (int, error) {
@@ -42,7 +42,7 @@ func (l *lines) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// quoted is the largest number of characters that an error quotes from one text.
+// quoted is the maximum number of characters that Quote quotes.
 const quoted = 80
 
 // Quote quotes the first 80 characters of text as %q does.
@@ -53,12 +53,12 @@ func Quote(text string) string {
 	return strconv.Quote(text)
 }
 
-// longQuotation matches a text in double quotes, as %q writes it, if the text is longer than an
-// error may contain. The limit is twice the length of what Quote returns.
+// longQuotation matches a quotation in the form of %q that is too long for an error message. Its
+// limit is twice what Quote allows, because Quote may escape characters.
 var longQuotation = regexp.MustCompile(`"(?:[^"\\]|\\.){160,}"`)
 
-// Clip shortens the long quotations in the text of an error. The text of a position has only about
-// a hundred characters, but text from another program may have any number.
+// Clip shortens long quotations in an error message. A quoted position has only about a hundred
+// characters, but a quotation from another program can be arbitrarily long.
 func Clip(text string) string {
 	return longQuotation.ReplaceAllStringFunc(text, func(q string) string {
 		whole, err := strconv.Unquote(q)
@@ -69,9 +69,9 @@ func Clip(text string) string {
 	})
 }
 
-// Between returns an error that contains key if value is less than least or more than most.
+// Between returns an error that names key, unless least ≤ value ≤ most.
 func Between[N int | float32](key string, value, least, most N) error {
-	if !(value >= least && value <= most) { // this form is also true if value is NaN
+	if !(value >= least && value <= most) { // written in this form so that NaN is an error
 		return fmt.Errorf("%s: %v is not between %v and %v", key, value, least, most)
 	}
 	return nil

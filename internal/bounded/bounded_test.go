@@ -9,8 +9,8 @@ import (
 	"testing/iotest"
 )
 
-// Lines accepts a line of the largest allowed length, however its reads are split. For a longer
-// line it returns an error after reading only little more than the allowed length.
+// Lines accepts a line of the maximum length, no matter how it arrives in pieces. If a line is
+// longer, Lines returns an error after reading only slightly more than that length.
 func TestLines(t *testing.T) {
 	long := strings.Repeat("x", Line)
 	for _, text := range []string{"a\nb\n", long + "\n" + long + "\nend"} {

@@ -8,8 +8,8 @@ import (
 	"testing/iotest"
 )
 
-// The result is the same with and without a byte order mark. For UTF-16 there is an error that says
-// so.
+// The result is the same with and without a byte order mark. If the text is in UTF-16, the error
+// says so.
 func TestPlain(t *testing.T) {
 	for _, c := range []struct {
 		text, want string
@@ -42,8 +42,8 @@ func TestPlain(t *testing.T) {
 	}
 }
 
-// A PlainReader passes on bytes as soon as they arrive. For example, a user may type only q at a
-// prompt.
+// A PlainReader passes on bytes as soon as they arrive, because a user may, for example, type only
+// q at a prompt.
 func TestPlainReaderDoesNotWait(t *testing.T) {
 	in, out := io.Pipe()
 	defer in.Close()

@@ -13,9 +13,9 @@ import (
 	"unicode/utf8"
 )
 
-// Text returns an error if text is not safe to show on a terminal or to write into one line of a
-// file. Such text contains control characters, line separators, characters that change the writing
-// direction, or invalid UTF-8.
+// Text returns an error if text is not safe to print on a terminal or to store in one line of a
+// file. This is the case if it contains control characters, line separators, characters that change
+// the writing direction, or invalid UTF-8.
 func Text(text string) error {
 	if !utf8.ValidString(text) {
 		return fmt.Errorf("the text %s is not UTF-8", Quote(text))
@@ -31,8 +31,8 @@ func forbidden(r rune) bool {
 	return r < ' ' || r >= 0x7f && unicode.In(r, unicode.Cc, unicode.Zl, unicode.Zp, unicode.Bidi_Control)
 }
 
-// Unmarshal is like json.Unmarshal, but also checks all texts that it stores in v; see Texts. It is
-// for data from a file or from another program.
+// Unmarshal is like json.Unmarshal, but also checks all strings that it stores in v; see Texts. Use
+// it for data from a file or from another program.
 func Unmarshal(data []byte, v any) error {
 	if err := json.Unmarshal(data, v); err != nil {
 		return err
@@ -40,7 +40,7 @@ func Unmarshal(data []byte, v any) error {
 	return Texts(v)
 }
 
-// Texts checks all texts in v with Text and returns the first error. A field with the tag
+// Texts checks all strings in v with Text and returns the first error. A field with the tag
 // text:"lines" may contain line feeds.
 func Texts(v any) error { return check(reflect.ValueOf(v)) }
 
@@ -49,7 +49,7 @@ func check(v reflect.Value) error {
 	case reflect.String:
 		return Text(v.String())
 	case reflect.Pointer, reflect.Interface:
-		return check(v.Elem()) // if the pointer is nil, Elem has the kind Invalid
+		return check(v.Elem()) // for a nil pointer, Elem has the kind Invalid
 	case reflect.Struct:
 		return checkFields(v)
 	case reflect.Slice, reflect.Array:
@@ -89,8 +89,7 @@ func checkFields(v reflect.Value) error {
 	return nil
 }
 
-// Visible returns text with each unprintable character replaced by the escape sequence that it has
-// in a Go string.
+// Visible returns text with each unprintable character replaced by its Go escape sequence.
 func Visible(text string) string {
 	if !strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsPrint(r) }) {
 		return text
@@ -107,11 +106,10 @@ func Visible(text string) string {
 	return b.String()
 }
 
-// LineWidth is the largest number of columns in a line that is printed for people.
+// LineWidth is the maximum number of columns in a line printed for people.
 const LineWidth = 80
 
-// Fit returns a line of at most LineWidth columns. The line consists of beginning and as much of
-// rest as fits.
+// Fit returns beginning, followed by as much of rest as fits into a line of LineWidth columns.
 func Fit(beginning, rest string) string {
 	room := max(0, LineWidth-utf8.RuneCountInString(beginning))
 	if runes := []rune(rest); len(runes) > room {
@@ -120,8 +118,8 @@ func Fit(beginning, rest string) string {
 	return strings.TrimRight(beginning+rest, " ")
 }
 
-// Decode decodes r, which must contain exactly one JSON value. Unknown keys and further values are
-// errors.
+// Decode decodes r, which must contain exactly one JSON value. An unknown key or a second value is
+// an error.
 func Decode(r io.Reader, to any) error {
 	d := json.NewDecoder(r)
 	d.DisallowUnknownFields()
@@ -135,8 +133,8 @@ func Decode(r io.Reader, to any) error {
 	return err
 }
 
-// Wrap returns head followed by words, broken into lines of at most LineWidth columns. Only a line
-// with a single long word may be longer.
+// Wrap returns head followed by words, broken into lines of at most LineWidth columns. A line is
+// longer only if it consists of a single long word.
 func Wrap(head string, words []string) string {
 	text, width := head, utf8.RuneCountInString(head)
 	for _, word := range words {

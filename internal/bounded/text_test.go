@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// Text refuses characters that could move the cursor, end a comment or hide the characters after
-// them. Its error is a single line without such characters.
+// Text rejects characters that could move the cursor, end a comment or hide the characters after
+// them. Its error is one line and contains no such characters.
 func TestText(t *testing.T) {
 	for _, good := range []string{"", "box-1", "Ô ăn quan", "naïve \\ path", "日本", "a\u00a0b", "👩‍💻", "\u202f"} {
 		if err := Text(good); err != nil {
@@ -23,7 +23,7 @@ func TestText(t *testing.T) {
 	}
 }
 
-// Unmarshal checks the texts of a value at any depth.
+// Unmarshal checks the strings in a value at any depth.
 func TestUnmarshal(t *testing.T) {
 	type inner struct {
 		Text  string `json:"text"`

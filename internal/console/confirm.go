@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// Confirm asks a question and reads a line as the answer. Only y and yes count as yes.
+// Confirm asks a question, reads one line, and reports whether the answer was y or yes.
 func Confirm(ctx context.Context, in io.Reader, out io.Writer, question string) (yes bool, err error) {
 	fmt.Fprintf(out, "%s [y/N] ", question)
 	text, _ := bufio.NewReader(Interruptible(ctx, in)).ReadString('\n') // if the input ends, the answer is no

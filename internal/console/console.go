@@ -15,8 +15,8 @@ import (
 	"golang.org/x/term"
 )
 
-// A Bar shows on one line how far some work has progressed, and redraws that line. It draws only if
-// its writer is a terminal.
+// A Bar is a progress bar: it shows on one line how much of some work is done, and redraws that
+// line. It draws only if its writer is a terminal.
 type Bar struct {
 	what  string
 	w     io.Writer
@@ -25,8 +25,7 @@ type Bar struct {
 	shown time.Time // when the bar was last drawn
 }
 
-// NewBar starts a bar on w. total is the total amount of work, in any unit; what says what the work
-// is.
+// NewBar starts a bar on w. total is the total amount of work in any unit; what describes the work.
 func NewBar(w io.Writer, total int, what string) *Bar {
 	b := &Bar{what: what, w: w, total: total}
 	b.draw = progressbar.NewOptions(total,
@@ -40,20 +39,20 @@ func NewBar(w io.Writer, total int, what string) *Bar {
 	return b
 }
 
-// Set shows how much of the work is done, and a short remark.
+// Set shows how much of the work is done, followed by a short remark.
 func (b *Bar) Set(done int, remark string) {
 	const often = 100 * time.Millisecond
 	if done < b.total && time.Since(b.shown) < often {
 		return
 	}
 	b.shown = time.Now()
-	_ = b.draw.Set(done) // an error is harmless, because only the bar is missing
+	_ = b.draw.Set(done) // ignore errors, because then only the bar is missing
 	b.draw.Describe(b.description(remark))
 }
 
-// description returns the text next to the bar: what the work is, and the remark if the line has
-// room for both. If the line were longer than the terminal, each redraw would leave a copy of it on
-// the screen.
+// description returns the text next to the bar: a description of the work, and the remark if both
+// fit. The line must not be wider than the terminal, because then each redraw would leave a copy of
+// it on the screen.
 func (b *Bar) description(remark string) string {
 	numbers := 2*len(strconv.Itoa(b.total)) + len(" 100% || (/) [59m59s:59m59s] ")
 	room := max(0, Width(b.w)-numbers)
@@ -70,11 +69,11 @@ func (b *Bar) description(remark string) string {
 // Clear removes the bar from the screen. It does nothing if the bar is nil.
 func (b *Bar) Clear() {
 	if b != nil {
-		_ = b.draw.Clear() // an error is harmless, because only the bar stays on the screen
+		_ = b.draw.Clear() // ignore errors, because then the bar merely stays on the screen
 	}
 }
 
-// Brief formats a duration in its two largest units, such as 1h05m.
+// Brief formats a duration in its two largest units, for example as 1h05m.
 func Brief(d time.Duration) string {
 	d = d.Round(time.Second)
 	hours, minutes, seconds := int(d/time.Hour), int(d/time.Minute)%60, int(d/time.Second)%60
@@ -87,8 +86,7 @@ func Brief(d time.Duration) string {
 	return fmt.Sprintf("%ds", seconds)
 }
 
-// Width returns the width of the terminal in columns, or bounded.LineWidth if stream is not a
-// terminal.
+// Width returns the width of stream in columns, or bounded.LineWidth if stream is not a terminal.
 func Width(stream any) int {
 	if f, ok := stream.(*os.File); ok {
 		if width, _, err := term.GetSize(int(f.Fd())); err == nil && width > 0 {

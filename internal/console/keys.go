@@ -7,15 +7,15 @@ import (
 
 // keys filters the bytes that a user types at a terminal, because term.Terminal has three problems
 // with escape sequences (the bytes that a key such as an arrow key sends). It hangs after a
-// sequence of more than 256 bytes. It takes a control character for a part of an unfinished
-// sequence. And after the sequence that begins a paste, it ignores Ctrl-C. So keys passes on only
-// complete sequences of at most maxKey bytes, and never the one that begins a paste.
+// sequence of more than 256 bytes. It treats a control character as part of an unfinished sequence.
+// And after the sequence that announces pasted text, it ignores Ctrl-C. So keys passes on only
+// complete sequences of at most maxKey bytes, and never the one that announces pasted text.
 type keys struct {
 	r      io.Reader
 	buffer [256]byte
-	ready  []byte // bytes that can be passed on
-	key    []byte // beginning of an escape sequence, at most maxKey+1 bytes; empty outside a sequence
-	err    error  // error that ended r; nil if r has not ended
+	ready  []byte // bytes that are ready to be passed on
+	key    []byte // unfinished escape sequence, at most maxKey+1 bytes; empty if there is none
+	err    error  // error of the last read from r; nil if there was none
 }
 
 const (
@@ -40,10 +40,10 @@ func (k *keys) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// take processes the byte c, which was read from r.
+// take processes one byte read from r.
 func (k *keys) take(c byte) {
 	switch {
-	case c == escape: // an escape character begins a new sequence, even within an unfinished one
+	case c == escape: // an escape character starts a new sequence, even inside an unfinished one
 		k.key = append(k.key[:0], c)
 	case len(k.key) == 0 || c < ' ': // a control character ends an unfinished sequence
 		k.key = k.key[:0]

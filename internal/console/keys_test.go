@@ -9,7 +9,7 @@ import (
 )
 
 // keys passes on text, complete key sequences and control characters. It drops sequences that are
-// too long or unfinished, and the sequence that begins a paste.
+// too long or unfinished, and the sequence that announces pasted text.
 func TestKeys(t *testing.T) {
 	long := strings.Repeat("1", 300)
 	for typed, want := range map[string]string{

@@ -11,8 +11,8 @@ import (
 	"dojo.example/internal/bounded"
 )
 
-// A Report is the result of a command: a text for people, and values for programs. Each value is
-// printed as one line of JSON. Package cli prints reports.
+// A Report is the result of a command: text for people, and values for programs. As JSON, each
+// value is printed on its own line. Package cli prints reports.
 type Report struct {
 	Text  string
 	Lines []any
@@ -50,8 +50,8 @@ func (f Facts) String() string {
 	return b.String()
 }
 
-// FirstError is a writer that remembers its first error, and after that writes nothing. Commands
-// print to it without checking errors, and the program checks once, at the end.
+// FirstError is a writer that stores its first error and then stops writing. Commands print to it
+// without checking errors; the program checks once, at the end.
 type FirstError struct {
 	W   io.Writer
 	Err error
@@ -68,7 +68,7 @@ func (f *FirstError) Write(p []byte) (n int, err error) {
 // Unwrap returns the underlying writer; see [IsTerminal].
 func (f *FirstError) Unwrap() io.Writer { return f.W }
 
-// Shared is a writer that several goroutines may use at the same time. It writes to W.
+// Shared is a writer to W that several goroutines may use concurrently.
 type Shared struct {
 	W io.Writer // guarded by mu
 

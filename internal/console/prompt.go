@@ -14,10 +14,11 @@ import (
 	"golang.org/x/term"
 )
 
-// A Prompt asks the user for lines of text, and shows what the program is waiting for. On a
+// A Prompt asks the user for lines of text. It can also show what the program is waiting for. On a
 // terminal the user can edit a line, recall earlier lines with the arrow keys, and complete words
-// with Tab. The terminal is in raw mode only while the user types a line, so that Ctrl-C ends the
-// program at all other times. If the input is not a terminal, the prompt just reads lines.
+// with Tab. The terminal is in raw mode only while the user types a line, so that at all other
+// times Ctrl-C interrupts the program as usual. If the input is not a terminal, the prompt just
+// reads lines.
 type Prompt struct {
 	out   io.Writer
 	lines *bufio.Reader  // the input, if it is a pipe or a file; nil on a terminal
@@ -26,8 +27,8 @@ type Prompt struct {
 	words func() []string
 }
 
-// NewPrompt returns a prompt. The prompt uses the terminal if both stdin and stdout are terminals.
-// Tab then completes the words that the function words returns.
+// NewPrompt returns a prompt. If both stdin and stdout are terminals, the user can edit lines, and
+// the Tab key completes the words that the function words returns.
 func NewPrompt(ctx context.Context, stdin io.Reader, stdout io.Writer, words func() []string) *Prompt {
 	in, p := Interruptible(ctx, stdin), &Prompt{out: stdout, words: words}
 	file, ok := stdin.(*os.File)
@@ -44,8 +45,8 @@ func NewPrompt(ctx context.Context, stdin io.Reader, stdout io.Writer, words fun
 	return p
 }
 
-// Ask shows text and returns the line that the user types. The error is io.EOF if there are no more
-// lines.
+// Ask shows text and returns the line that the user types. At the end of the input, it returns
+// io.EOF.
 func (p *Prompt) Ask(text string) (line string, err error) {
 	end := "\n"
 	if p.term != nil {
@@ -63,13 +64,13 @@ func (p *Prompt) Ask(text string) (line string, err error) {
 	return line, err
 }
 
-// edit lets the user edit a line on the terminal.
+// edit lets the user type and edit a line on the terminal.
 func (p *Prompt) edit(text string) (string, error) {
 	before, err := term.MakeRaw(p.fd)
 	if err != nil {
 		return "", err
 	}
-	defer func() { _ = term.Restore(p.fd, before) }() // nothing can be done about an error
+	defer func() { _ = term.Restore(p.fd, before) }() // nothing can be done about errors
 	if width, height, err := term.GetSize(p.fd); err == nil && width > 0 {
 		if err := p.term.SetSize(width, height); err != nil {
 			return "", err
@@ -87,11 +88,11 @@ func (p *Prompt) Wait(text string) {
 	}
 }
 
-// Done removes the text that Wait has shown.
+// Done erases the text that Wait has shown.
 func (p *Prompt) Done() { p.Wait("\r\x1b[K") }
 
-// complete is the function that the terminal calls for Tab. It adds letters to the line as long as
-// all words that begin with the line agree on them.
+// complete is called by the terminal for each key. For Tab, it extends the line up to the point
+// where the words that begin with it differ.
 func (p *Prompt) complete(line string, at int, key rune) (string, int, bool) {
 	if key != '\t' || at != len(line) {
 		return "", 0, false
@@ -100,8 +101,7 @@ func (p *Prompt) complete(line string, at int, key rune) (string, int, bool) {
 	return line, len(line), true
 }
 
-// completed returns the longest common beginning of all words that begin with line. It ignores
-// case.
+// completed returns the longest common prefix of all words that begin with line, ignoring case.
 func completed(line string, words []string) string {
 	common, found := "", false
 	for _, w := range words {

@@ -8,11 +8,10 @@ import (
 	"strings"
 )
 
-// Program is the command with which the user started this program.
+// Program is the command that the user typed to start this program.
 var Program = startedAs(os.Args[0])
 
-// startedAs returns the command with which a user starts a program. path is the program's
-// os.Args[0].
+// startedAs returns the command that a user types to start a program whose os.Args[0] is path.
 func startedAs(path string) string {
 	if temporary.MatchString(filepath.ToSlash(path)) {
 		return "go run ./cmd/dojo"
@@ -20,11 +19,11 @@ func startedAs(path string) string {
 	return quote(path)
 }
 
-// temporary matches the paths where "go run" puts a program. That is either a temporary folder, or
-// the build cache, in which a folder with a hash as its name contains the program.
+// temporary matches the paths of programs that "go run" has built. They are in a temporary folder,
+// or in a folder of the build cache whose name is a hash.
 var temporary = regexp.MustCompile(`/go-build\d*/|/[0-9a-f]{64}-d/`)
 
-// Command returns a line that a user can type to run this program with the given arguments.
+// Command returns a command line with which a user can run this program with the given arguments.
 func Command(arguments ...string) string {
 	line := Program
 	for _, a := range arguments {
@@ -33,7 +32,7 @@ func Command(arguments ...string) string {
 	return line
 }
 
-// plain matches a word that needs no quotes in any shell.
+// plain matches words that need no quotes in any shell.
 var plain = regexp.MustCompile(`^[A-Za-z0-9_@%+=:,./-]+$`)
 
 // quote quotes a word for a shell if necessary.

@@ -28,7 +28,7 @@ func TestOneLine(t *testing.T) {
 	}
 }
 
-// The error of an interrupted command does not contain the words that Go uses for interrupts.
+// The error message of an interrupted command does not contain Go's own words for an interrupt.
 func TestInterrupted(t *testing.T) {
 	for text, want := range map[string]string{
 		"context canceled": "interrupted",

@@ -10,9 +10,9 @@ import (
 	"dojo.example/internal/regular"
 )
 
-// Interruptible returns a reader of r. When ctx ends, its reads fail with ctx's error. A read from
-// a terminal cannot really be interrupted, so the goroutine that waits for it remains until the
-// program ends.
+// Interruptible returns a reader of r whose reads fail with ctx's error when ctx is cancelled. A
+// read from a terminal cannot really be interrupted, so the goroutine that is waiting for it
+// remains until the program exits.
 func Interruptible(ctx context.Context, r io.Reader) io.Reader {
 	return interruptible(ctx, func(w io.Writer) error {
 		_, err := io.Copy(w, r)
@@ -20,8 +20,8 @@ func Interruptible(ctx context.Context, r io.Reader) io.Reader {
 	})
 }
 
-// interruptible returns a reader of the data that the function write writes. When ctx ends, its
-// reads fail, as with Interruptible.
+// interruptible returns a reader of the data that write produces. When ctx is cancelled, its reads
+// fail, as with Interruptible.
 func interruptible(ctx context.Context, write func(io.Writer) error) *io.PipeReader {
 	out, in := io.Pipe()
 	go func() { in.CloseWithError(write(in)) }()
@@ -29,8 +29,9 @@ func interruptible(ctx context.Context, write func(io.Writer) error) *io.PipeRea
 	return out
 }
 
-// OpenInput opens a file whose name the user has given. The file may be a pipe, such as the shell's
-// <(…). If nobody writes to the pipe yet, OpenInput waits until somebody does or ctx ends.
+// OpenInput opens an input file named by the user. It may be a pipe, such as the shell's <(…). If
+// no process has opened the pipe for writing yet, OpenInput waits for that or until ctx is
+// cancelled.
 func OpenInput(ctx context.Context, path string) (io.ReadCloser, error) {
 	if info, err := os.Stat(path); err != nil || info.Mode()&fs.ModeNamedPipe == 0 {
 		return regular.Open(path)
@@ -46,8 +47,9 @@ func OpenInput(ctx context.Context, path string) (io.ReadCloser, error) {
 	}), nil
 }
 
-// InterruptibleWriter returns a writer to w. When ctx ends, its writes fail with ctx's error, even
-// if nobody reads the data. In that case a goroutine remains, as with Interruptible.
+// InterruptibleWriter returns a writer to w whose writes fail with ctx's error when ctx is
+// cancelled, even if nobody reads the data. In that case a goroutine remains, as with
+// Interruptible.
 func InterruptibleWriter(ctx context.Context, w io.Writer) io.Writer {
 	return interruptibleWriter{ctx, w}
 }

@@ -9,11 +9,10 @@ import (
 	"github.com/jedib0t/go-pretty/v6/text"
 )
 
-// A Table is a table that is printed for people. All columns except the first are aligned to the
-// right.
+// A Table is a table printed for people. All columns except the first are right-aligned.
 type Table struct{ writer table.Writer }
 
-// NewTable returns a table without rows. header contains the titles of the columns.
+// NewTable returns a table without rows. header has the column titles.
 func NewTable(header ...any) Table {
 	w := table.NewWriter()
 	style := table.StyleLight
@@ -40,7 +39,7 @@ func (t Table) Row(cells ...any) {
 	t.writer.AppendRow(cells)
 }
 
-// String returns the table without trailing blanks.
+// String returns the table without trailing spaces.
 func (t Table) String() string { return trailing.ReplaceAllString(t.writer.Render(), "") }
 
 var trailing = regexp.MustCompile(`(?m) +$`)

@@ -9,7 +9,7 @@ import (
 	"dojo.example/internal/bounded"
 )
 
-// OneLine joins the lines of a text, shortens long quotations in it, and escapes unprintable
+// OneLine joins the lines of text into one, shortens long quotations, and escapes unprintable
 // characters.
 func OneLine(text string) string {
 	var parts []string
@@ -21,8 +21,8 @@ func OneLine(text string) string {
 	return bounded.Visible(bounded.Clip(strings.Join(parts, "; ")))
 }
 
-// Interrupted takes the text of an error that an interrupt has caused, and replaces Go's words for
-// the interrupt with "interrupted".
+// Interrupted takes the message of an error caused by an interrupt, and replaces Go's words for the
+// interrupt with "interrupted".
 func Interrupted(text string) string {
 	text = ": " + text
 	for _, cause := range []string{context.Canceled.Error(), "interrupt signal received", "terminated signal received", "hangup signal received", "quit signal received"} {
@@ -31,7 +31,7 @@ func Interrupted(text string) string {
 	return "interrupted" + text
 }
 
-// NameWidth is the number of columns that a table has for a player's name.
+// NameWidth is the number of columns for a player's name in a table.
 const NameWidth = 19
 
 // WonLostDrawn formats the numbers of games won, lost and drawn.
@@ -41,8 +41,8 @@ func WonLostDrawn(won, lost, drawn int) string { return fmt.Sprintf("+%d −%d =
 var inRun = strings.NewReplacer("/models/", "/", ".safetensors", "")
 
 // Ending shortens text to the given number of columns. It keeps the end, because the end of a path
-// says more than its beginning. Before it cuts a path of a model in a run, it shortens the path to
-// RUN/NUMBER.
+// is more informative than its beginning. If text is the path of a model in a run, it first
+// shortens it to RUN/NUMBER.
 func Ending(text string, columns int) string {
 	if utf8.RuneCountInString(text) > columns {
 		text = inRun.Replace(text)
@@ -56,10 +56,10 @@ func Ending(text string, columns int) string {
 // Elo formats a difference in Elo with its 95 % confidence interval.
 func Elo(mean, low, high float64) string { return fmt.Sprintf("%+.0f [%+.0f, %+.0f]", mean, low, high) }
 
-// Percent formats a share from 0 to 1 as a percentage.
+// Percent formats a fraction from 0 to 1 as a percentage.
 func Percent[T float32 | float64](share T) string { return fmt.Sprintf("%.1f %%", 100*share) }
 
-// Grouped formats a number with commas between groups of three digits.
+// Grouped formats a number with commas between groups of three digits, such as 1,234,567.
 func Grouped(x float64) string {
 	text := fmt.Sprintf("%.0f", x)
 	for i := len(text) - 3; i > 0; i -= 3 {

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Work uses CPU time, and waiting uses hardly any.
+// Computing uses CPU time, and sleeping uses hardly any.
 func TestProcess(t *testing.T) {
 	start, sum := Process(), 0
 	for Process()-start < 20*time.Millisecond {

@@ -1,3 +1,3 @@
 // Package cputime reports how much CPU time this process has used, summed over all cores. Other
-// processes affect this time only because they share caches and cores.
+// processes affect this time only in so far as they compete for caches and cores.
 package cputime

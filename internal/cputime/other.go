@@ -6,6 +6,5 @@ import "time"
 
 var began = time.Now()
 
-// Process returns the time since the process began instead of the CPU time, because this system
-// does not report CPU time.
+// Process returns the time since the process started, because this system does not report CPU time.
 func Process() time.Duration { return time.Since(began) }

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// check reports a sentence for each kind of broken rule, and no others.
+// check returns one sentence for each kind of violation, and no others.
 func TestRules(t *testing.T) {
 	good := func() (packages map[string]source, allowed, forbidden map[string][]string) {
 		packages = map[string]source{

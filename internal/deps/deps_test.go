@@ -15,13 +15,14 @@ import (
 
 const module = "dojo.example"
 
-// source holds what the rules need to know about a package.
+// source holds the facts about a package that the rules need.
 type source struct {
 	doc     string
 	imports []string
 }
 
-// systems lists all operating systems and processors for which some package has separate files.
+// systems lists the combinations of operating system and processor for which packages have separate
+// files.
 var systems = [][2]string{{"linux", "amd64"}, {"linux", "arm64"}, {"darwin", "arm64"}, {"windows", "amd64"}, {"js", "wasm"}}
 
 func TestImports(t *testing.T) {
@@ -35,8 +36,8 @@ func TestImports(t *testing.T) {
 }
 
 // read finds the packages of the module in the folder root, with their imports on all systems. It
-// reads the source files itself instead of calling the go command. So go test knows which files the
-// test reads, and does not use a cached result after one of them has changed.
+// reads the source files itself instead of calling the go command, so that go test knows which
+// files the test depends on and does not use a cached result after one of them has changed.
 func read(root string) (map[string]source, error) {
 	packages := map[string]source{}
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
@@ -78,11 +79,11 @@ func read(root string) (map[string]source, error) {
 	return packages, err
 }
 
-// check returns a list of sentences: one for each import that breaks a rule or package that lacks
-// one, and one for each rule that no package needs.
+// check returns one sentence for each import that breaks a rule, for each package without a rule,
+// and for each rule that no package needs.
 func check(packages map[string]source, allowed, forbidden map[string][]string) (broken []string) {
 	complain := func(format string, a ...any) { broken = append(broken, fmt.Sprintf(format, a...)) }
-	used := map[string]bool{} // rules that some package needs; the code below gives each rule a name
+	used := map[string]bool{} // rules that some package needs; the code below names them
 	for _, name := range slices.Sorted(maps.Keys(packages)) {
 		p := packages[name]
 		if p.doc == "" {
@@ -134,9 +135,8 @@ func check(packages map[string]source, allowed, forbidden map[string][]string) (
 	return broken
 }
 
-// reach lists the imports of a package: its direct imports, and everything that it imports through
-// packages in internal. For each it returns the chain of imports that leads to it. The last element
-// of a chain is the import itself.
+// reach finds the direct imports of a package, and its indirect imports through packages in
+// internal. For each import, it returns the chain of imports that leads to it and ends with it.
 func reach(packages map[string]source, name string, before []string) (ways [][]string) {
 	for _, path := range packages[name].imports {
 		way := append(slices.Clone(before), path)
@@ -148,8 +148,8 @@ func reach(packages map[string]source, name string, before []string) (ways [][]s
 	return ways
 }
 
-// longest returns the longest pattern that matches a package name. A pattern is a name, or a path
-// that ends in "...".
+// longest returns the longest of the patterns that match a package name. A pattern is a name, or a
+// path that ends in "...".
 func longest(patterns []string, name string) (string, bool) {
 	best, found := "", false
 	for _, pattern := range patterns {

@@ -8,11 +8,11 @@ import (
 	"testing"
 )
 
-// folderRow matches a row of the table of folders in ARCHITECTURE.md. Its groups are the folder and
-// the file that the column "start reading at" names.
+// folderRow matches a row of the table of folders in ARCHITECTURE.md. Its groups are the folder,
+// and the file in the column "start reading at".
 var folderRow = regexp.MustCompile("(?m)^\\| `([^`/]+)` \\| .* \\| `([^`]+)` \\|$")
 
-// told returns, for each folder in the table of ARCHITECTURE.md, the number of its row.
+// told returns the row number of each folder in the table in ARCHITECTURE.md.
 func told(t *testing.T) map[string]int {
 	t.Helper()
 	text, err := os.ReadFile("../../docs/ARCHITECTURE.md")
@@ -29,8 +29,8 @@ func told(t *testing.T) map[string]int {
 	return place
 }
 
-// A folder imports only internal and folders in earlier rows of the table in ARCHITECTURE.md, so
-// that no two folders depend on each other.
+// Packages in a folder import only packages in the same folder, in internal, and in folders from
+// earlier rows of the table in ARCHITECTURE.md. So no two folders depend on each other.
 func TestFoldersDependOneWay(t *testing.T) {
 	packages, err := read("../..")
 	if err != nil {
@@ -65,7 +65,7 @@ func TestFolders(t *testing.T) {
 			continue
 		}
 		if files, err := os.ReadDir("../../" + e.Name()); err == nil && len(files) == 1 && files[0].Name() == "node_modules" {
-			continue // when a folder moves, git does not remove the ignored folder node_modules
+			continue // when a folder moves, git leaves its ignored folder node_modules behind
 		}
 		folders++
 		if told[e.Name()] == 0 {

@@ -1,11 +1,11 @@
 package deps
 
-// The keys of both tables below are packages of this module. A key that ends in /... matches every
-// package below that path. If several keys match a package, the longest one applies. The rules do
-// not apply to test files.
+// The keys of the two tables below, allowed and forbidden, are packages of this module. A key that
+// ends in /... matches every package below that path. If several keys match a package, the longest
+// one applies. The rules do not apply to test files.
 
-// allowed lists, for each package, the packages of this module that it may import. In addition,
-// every package may import the packages in internal.
+// allowed lists, for each package, which packages of this module it may import. In addition, every
+// package may import the packages in internal.
 var allowed = map[string][]string{
 	"engine":            {},
 	"engine/...":        {"engine", "engine/fivebyfive"},
@@ -65,11 +65,11 @@ var allowed = map[string][]string{
 	"internal/...": {},
 }
 
-// pure lists packages of the standard library that a pure computation must not import, because it
-// waits for nobody, reads no clock and no file, and writes no log.
+// pure lists the packages of the standard library that pure computations must not import: such code
+// does not wait, read clocks or files, or write logs.
 var pure = []string{"context", "log", "log/...", "os", "os/...", "sync", "sync/...", "time"}
 
-// forbidden lists, for each package, the packages of the standard library that it must not import,
+// forbidden lists, for each package, which packages of the standard library it must not import,
 // either directly or through packages in internal.
 var forbidden = map[string][]string{
 	"engine":            pure,

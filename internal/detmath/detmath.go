@@ -1,5 +1,6 @@
 // Package detmath provides elementary functions that return the same bits on every processor. Code
-// whose results must depend only on a run's seed uses these functions instead of package math.
+// whose results must depend on nothing but a run's seed uses these functions instead of package
+// math.
 //
 // The results of package math depend on the processor for two reasons. First, some of its functions
 // are written in assembly for some processors. Second, the compiler may fuse a product and a sum
@@ -11,15 +12,15 @@
 // them: the functions that the IEEE standard defines exactly (Sqrt, Floor, RoundToEven, Abs, FMA)
 // and the functions that only move bits (Frexp, Ldexp, Modf).
 //
-// The tests of this package check the whole module. They compile all packages except the commands
-// for processors with fused instructions, and fail if the compiler has used one.
+// The tests of this package check the whole module. For processors with fused instructions, they
+// compile all packages except the commands, and fail if the compiler has used such an instruction.
 package detmath
 
 import "math"
 
 const (
-	// ln2Hi is ln 2, rounded so that it ends in 21 zero bits. Its product with a small integer is
-	// exact.
+	// ln2Hi is ln 2, rounded so that its last 21 bits are zero. So its product with a small integer
+	// is exact.
 	ln2Hi = 6.93147180369123816490e-01
 	ln2Lo = 1.90821492927058770002e-10 // ln 2 - ln2Hi
 )
@@ -61,7 +62,7 @@ func Exp(x float64) float64 {
 	return math.Ldexp(y, int(k))
 }
 
-// times returns x·y, rounded. Go may not fuse this product with a sum.
+// times returns x·y, rounded so that the compiler cannot fuse the product with a sum.
 func times(x, y float64) float64 { return float64(x * y) }
 
 // Log returns the natural logarithm of x, with an error of at most 1 ulp. It returns -Inf for 0,
@@ -146,7 +147,7 @@ func Pow(x, y float64) float64 {
 	}
 	square, e := math.Frexp(x)
 	for n := int64(whole); n != 0; n >>= 1 {
-		if e < -1<<12 || e > 1<<12 { // the result is out of range, whatever follows
+		if e < -1<<12 || e > 1<<12 { // out of range, whatever the remaining factors are
 			exponent += e
 			break
 		}

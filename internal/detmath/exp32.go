@@ -9,7 +9,7 @@ import "math"
 // exp(r) it sums the first twelve terms of the exponential series. The relative error of this sum
 // is below 1e-14.
 func Exp32(x float32) float32 {
-	// For x between these limits, the result is a normal number: neither infinite nor subnormal.
+	// Between these limits, the result is a normal number: neither infinite nor subnormal.
 	const least, most = -87, 88
 	if !(x >= least && x <= most) {
 		return float32(Exp(float64(x)))
@@ -30,17 +30,18 @@ func Exp32(x float32) float32 {
 	return float32(y * math.Float64frombits(uint64(int64(k)+1023)<<52))
 }
 
-// Adding exp32Round to a small number and subtracting it again rounds the number to an integer.
+// exp32Round rounds numbers: adding it to a small number and then subtracting it rounds the number
+// to an integer.
 const exp32Round = 3 << 51
 
-// Exp32s replaces each number of x by its [Exp32], with the same bits. On processors with AVX2 or
-// NEON it is several times faster than calls of Exp32.
+// Exp32s replaces each number in x with the result of [Exp32], bit for bit. With AVX2 or NEON it is
+// several times faster than separate calls of Exp32.
 func Exp32s(x []float32) {
 	for len(x) > 0 {
 		done := exp32Start(x)
 		x = x[done:]
-		// Exp32 handles the last one to three numbers, and a group of four with a number out of
-		// range.
+		// exp32Start stopped at numbers that it cannot compute: fewer than four at the end of x, or
+		// four of which one is out of range. Compute these with Exp32.
 		for i := range x[:min(4, len(x))] {
 			x[i] = Exp32(x[i])
 		}
@@ -48,14 +49,14 @@ func Exp32s(x []float32) {
 	}
 }
 
-// exp32Constants holds the constants of Exp32 for the vector function exp32Vectors: each row
+// exp32Constants holds the constants of Exp32 for the vector function exp32Vectors. Each row
 // repeats one constant four times.
 var exp32Constants = func() (table [17][4]float64) {
 	for row, c := range [17]float64{
 		math.Log2E, exp32Round, math.Ln2,
 		math.Float64frombits(1023 << 52), // the exponent bits of 1
-		math.Float64frombits(1<<63 - 1),  // all bits except the sign
-		// Largest |x| for exp32Vectors; for larger |x|, results may be subnormal or infinite.
+		math.Float64frombits(1<<63 - 1),  // all bits except the sign bit
+		// The limit of |x| for exp32Vectors; beyond it, results may be subnormal or infinite.
 		87,
 		1, 1. / 2, 1. / 6, 1. / 24, 1. / 120, // here and in the next line: 1/k! for k from 1 to 11
 		1. / 720, 1. / 5040, 1. / 40320, 1. / 362880, 1. / 3628800, 1. / 39916800,

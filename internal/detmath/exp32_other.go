@@ -2,5 +2,5 @@
 
 package detmath
 
-// exp32Start replaces no number and returns 0, because there is no vector code for this processor.
+// exp32Start does nothing and returns 0, because there is no vector code for this processor.
 func exp32Start([]float32) int { return 0 }

@@ -9,23 +9,23 @@ import (
 	"golang.org/x/sys/cpu"
 )
 
-// exp32Args holds the arguments and the result of exp32Vectors. The generator model/kernel/gen
-// finds the fields by their names.
+// exp32Args holds the arguments and the result of exp32Vectors. The assembly generator
+// model/kernel/gen refers to the fields by name.
 type exp32Args struct {
 	x         unsafe.Pointer // array of float32; the function replaces its elements
 	constants unsafe.Pointer
 	n         int // number of groups of four numbers, at least 1
-	done      int // result: how many numbers were replaced; the caller sets it to 0
+	done      int // result: how many numbers were replaced; the caller initialises it to 0
 }
 
-// exp32Vectors replaces each number by its [Exp32], four numbers at a time. If one of the next four
-// numbers is beyond ±87, it stops and leaves these four unchanged.
+// exp32Vectors replaces each number with the result of [Exp32], four numbers at a time. If one of
+// the next four numbers is beyond ±87, it stops and leaves these four unchanged.
 //
 //go:noescape
 func exp32Vectors(a *exp32Args)
 
-// exp32Start replaces numbers at the start of x by their [Exp32] and returns how many it has
-// replaced. It works on groups of four, and stops before the first group with a number beyond ±87.
+// exp32Start replaces numbers at the start of x with the results of [Exp32], and returns how many.
+// It works on groups of four, and stops before the first group with a number beyond ±87.
 func exp32Start(x []float32) int {
 	if len(x) < 4 || runtime.GOARCH == "amd64" && !cpu.X86.HasAVX2 {
 		return 0

@@ -12,11 +12,11 @@ import (
 	"dojo.example/internal/slow"
 )
 
-// fused matches a line of the compiler's assembly whose instruction multiplies and adds. The first
-// group is the file and the line in the source; the second group is the instruction.
+// fused matches a line of the compiler's assembly output with a fused multiply-add. Its groups are
+// the source file with the line number, and the instruction.
 var fused = regexp.MustCompile(`\(([^()]+:\d+)\)\t(V?FN?M(?:ADD|SUB)\w*)\t`)
 
-// fusing lists processors for which Go's compiler uses fused instructions.
+// fusing lists the processors for which Go's compiler generates fused instructions.
 var fusing = []struct {
 	name        string
 	environment []string
@@ -25,8 +25,8 @@ var fusing = []struct {
 	{"amd64 v3", []string{"GOOS=linux", "GOARCH=amd64", "GOAMD64=v3"}},
 }
 
-// The compiler fuses no product and sum in any package except the commands. To fix code for which
-// this test fails, round the product before adding to it: float64(x*y) + z.
+// The compiler generates no fused multiply-add in any package except the commands. If this test
+// fails, round the product in the reported line before the addition: float64(x*y) + z.
 func TestNothingIsFused(t *testing.T) {
 	slow.Test(t, "compiles for two other processors")
 	packages, _ := ours(t)
@@ -42,10 +42,10 @@ func TestNothingIsFused(t *testing.T) {
 	}
 }
 
-// inexact matches calls of functions whose results differ in the last bits between processors.
+// inexact matches calls of functions whose results may differ between processors in the last bits.
 var inexact = regexp.MustCompile(`\bmath\.(A?(Sin|Cos|Tan)h?|Atan2|Sincos|Cbrt|Erfc?|Erfinv|Exp2?|Expm1|L?Gamma|Hypot|Log(2|10|1p)?|Pow|J[01n]|Y[01n])\(|\.(Norm|Exp)Float64\(`)
 
-// No package except the commands calls a function that detmath replaces.
+// No package except the commands calls a math function that detmath replaces.
 func TestNothingIsInexact(t *testing.T) {
 	_, files := ours(t)
 	for _, path := range files {
@@ -63,8 +63,8 @@ func TestNothingIsInexact(t *testing.T) {
 }
 
 // ours returns the module's packages except the commands, and the files of these packages. It also
-// calls Stat on the files and their folders. Because of this, go test notices when one of them
-// changes, and does not use a cached result.
+// calls Stat on the files and their folders, so that go test does not use a cached result after one
+// of them has changed.
 func ours(t *testing.T) (packages, files []string) {
 	t.Helper()
 	out, err := exec.Command("go", "list", "-f", `{{.Name}}|{{.ImportPath}}{{range .GoFiles}}|{{$.Dir}}/{{.}}{{end}}`, "dojo.example/...").Output()
@@ -87,8 +87,7 @@ func ours(t *testing.T) (packages, files []string) {
 	return packages, files
 }
 
-// instructions compiles the packages and returns the matches of the pattern fused in their
-// assembly.
+// instructions compiles the packages and returns the matches of fused in their assembly.
 func instructions(t *testing.T, environment []string, packages ...string) (all [][]string) {
 	t.Helper()
 	build := exec.Command("go", append([]string{"build", "-gcflags=-S"}, packages...)...)

@@ -2,8 +2,8 @@ package detmath
 
 import "math"
 
-// Softmax divides the logits by the temperature and writes the softmax of the quotients to dst.
-// Both slices must have the same length.
+// Softmax divides logits by temperature and writes the softmax of the quotients to dst. Both slices
+// must have the same length.
 func Softmax(dst, logits []float32, temperature float32) {
 	copy(dst, logits)
 	Shift(dst)
@@ -28,15 +28,15 @@ func Shift(x []float32) {
 	for _, v := range x {
 		most = max(most, Ordered(v))
 	}
-	// top is the float that Ordered maps to most.
+	// top is the maximum of x: the float that Ordered maps to most.
 	top := math.Float32frombits(uint32(most ^ most>>31&math.MaxInt32))
 	for i := range x {
 		x[i] -= top
 	}
 }
 
-// Ordered maps a float to an integer so that a larger float has a larger integer. The result for
-// NaN is unspecified. Shift compares such integers because the maximum of two integers takes one
+// Ordered maps a float to an integer such that larger floats have larger integers. The result for
+// NaN is unspecified. Shift compares these integers because the maximum of two integers is one
 // instruction. Comparing floats needs a branch, and Go's built-in max for floats is ten times
 // slower.
 func Ordered(x float32) int32 {

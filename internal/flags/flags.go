@@ -1,5 +1,5 @@
-// Package flags adds kinds of command-line flags that the library pflag lacks, and explains errors
-// in flags in plain words.
+// Package flags adds kinds of command-line flags that the library pflag does not have, and rewrites
+// errors about flags in plain words.
 package flags
 
 import (
@@ -17,11 +17,11 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// A value is a flag that a function sets from the text that the user types; see pflag.Value and
-// Error.
+// A value is the value of a flag. A function parses the text that the user types and sets it; see
+// pflag.Value and Error.
 type value struct {
-	kind  string // kind of value, as help texts name it
-	usual string // default, as help texts show it; "" if they show none
+	kind  string // kind of value, as shown in help texts
+	usual string // default, as shown in help texts; "" to show none
 	set   func(text string) error
 }
 
@@ -29,14 +29,14 @@ func (v value) Type() string          { return v.kind }
 func (v value) String() string        { return v.usual }
 func (v value) Set(text string) error { return v.set(text) }
 
-// A rangeError says why a number is not allowed. The text completes a sentence that begins with the
+// A rangeError says why a number is not allowed. The text continues a sentence that begins with the
 // number, for example "is less than 1".
 type rangeError string
 
 func (e rangeError) Error() string { return string(e) }
 
-// Time adds a flag for a duration above 0. usual is the default. If usual is 0, help texts show no
-// default: without the flag there is no limit, or the usage text says what happens.
+// Time adds a flag for a duration above 0. usual is the default; 0 means none. Help texts then show
+// no default: without the flag there is no limit, unless usage says something else.
 func Time(set *pflag.FlagSet, to *time.Duration, name string, usual time.Duration, usage string) {
 	*to = usual
 	shown := ""
@@ -57,15 +57,15 @@ func Int(set *pflag.FlagSet, to *int, name string, usual, least, most int, usage
 	set.Var(number(to, strconv.Itoa(usual), least, most, 1), name, usage)
 }
 
-// IntOr adds a flag for a number from least to most. If the user does not give the flag, *to is
-// unset. For that case, help texts show the text usual as the default.
+// IntOr adds a flag for a number from least to most. If the user does not give the flag, *to is set
+// to unset. Help texts show usual as the default.
 func IntOr(set *pflag.FlagSet, to *int, name string, unset, least, most int, usual, usage string) {
 	*to = unset
 	set.Var(number(to, usual, least, most, 1), name, usage)
 }
 
-// Seed adds the flag --seed for a decimal number. A number flag of pflag would not do: it reads
-// numbers as Go does, so that 010 would mean 8.
+// Seed adds the flag --seed for a decimal number. It does not use pflag's own number flag, which
+// parses numbers as Go does, so that 010 would mean 8.
 func Seed(set *pflag.FlagSet, to *uint64, usual uint64, usage string) {
 	*to = usual
 	shown := ""
@@ -85,8 +85,8 @@ func Games(set *pflag.FlagSet, to *int, usual, least int, usage string) {
 	set.Var(number(to, strconv.Itoa(usual), least, 10_000_000, 2), "games", usage)
 }
 
-// Workers adds the flag --workers for a number of goroutines. Without the flag, or with 0, the
-// number is the number of cores.
+// Workers adds the flag --workers for a number of goroutines. The default, which is also the
+// meaning of 0, is the number of cores.
 func Workers(set *pflag.FlagSet, to *int, usage string) {
 	*to = runtime.GOMAXPROCS(0)
 	set.Var(number(to, "", 0, 4096, 1), "workers", usage)
@@ -98,8 +98,8 @@ type memoryLimit struct {
 	said, usual memory.Size
 }
 
-// Memory adds the flag --memory, which limits the memory of the process. usual is the limit of the
-// command if the user gives no flag; see memory.Allow.
+// Memory adds the flag --memory, which limits the memory of the process. Without the flag, the
+// limit is usual; see memory.Allow.
 func Memory(set *pflag.FlagSet, usual memory.Size) {
 	without := "half of the machine's"
 	if usual == memory.Some {
@@ -120,8 +120,8 @@ func Memory(set *pflag.FlagSet, usual memory.Size) {
 const leastMemory = 256 << 20 * memory.Size(1)
 
 // AllowMemory sets the memory limit of the process to the value of the flag --memory. If the user
-// has not given the flag, the usual limit of the command applies. A command that does not have the
-// flag gets memory.Free.
+// has not given the flag, the command's usual limit applies. If the command has no such flag, the
+// limit is memory.Free.
 func AllowMemory(set *pflag.FlagSet) {
 	if flag := set.Lookup("memory"); flag != nil {
 		f := flag.Value.(*memoryLimit)
@@ -132,7 +132,7 @@ func AllowMemory(set *pflag.FlagSet) {
 }
 
 // number returns a flag for a number from least to most that is a multiple of step. If usual is "",
-// the user may also give 0, which keeps the default.
+// the user may also give 0, which means the default.
 func number(to *int, usual string, least, most, step int) value {
 	return value{"int", usual, func(text string) error {
 		n, err := strconv.Atoi(text)
@@ -152,7 +152,7 @@ func number(to *int, usual string, least, most, step int) value {
 	}}
 }
 
-// Percent adds a flag for a share from 0 to 1. The user gives it as a percentage, such as 2% or
+// Percent adds a flag for a fraction from 0 to 1. The user gives it as a percentage, such as 2% or
 // 0.5%.
 func Percent(set *pflag.FlagSet, to *float64, name string, usual float64, usage string) {
 	*to = usual
@@ -167,8 +167,8 @@ func Percent(set *pflag.FlagSet, to *float64, name string, usual float64, usage 
 	}}, name, usage)
 }
 
-// Error rewrites the text of an error about a flag in plain words, because pflag and Go use terms
-// that users do not know.
+// Error rewrites an error about a flag in plain words, because pflag and Go use terms that users do
+// not know.
 func Error(err error) error {
 	var value *pflag.InvalidValueError
 	if !errors.As(err, &value) {
@@ -188,14 +188,14 @@ func Error(err error) error {
 	return fmt.Errorf("--%s %q is not %s", flag.Name, value.GetValue(), kind)
 }
 
-// excludes is the key of an annotation of flags. The annotation lists the flags that the flag
-// cannot be combined with.
+// excludes is the key of a flag annotation, which lists the flags that the flag cannot be combined
+// with.
 const excludes = "excludes"
 
 // Exclude declares that a flag cannot be combined with any of the others.
 func Exclude(cmd *cobra.Command, name string, others ...string) {
 	for _, other := range others {
-		cmd.MarkFlagsMutuallyExclusive(name, other) // so shell completion offers only one of the two
+		cmd.MarkFlagsMutuallyExclusive(name, other) // so that shell completion offers only one of the two
 	}
 	flag := cmd.Flags().Lookup(name)
 	_ = cmd.Flags().SetAnnotation(name, excludes, append(flag.Annotations[excludes], others...)) // cannot fail, because the flag belongs to cmd
@@ -207,7 +207,7 @@ func Require(cmd *cobra.Command, name string) {
 }
 
 // Check returns an error if the user has not given a required flag, or has given two flags that
-// exclude each other.
+// cannot be combined.
 func Check(cmd *cobra.Command) (err error) {
 	cmd.Flags().VisitAll(func(flag *pflag.Flag) {
 		if flag.Annotations[cobra.BashCompOneRequiredFlag] != nil && !flag.Changed {

@@ -1,5 +1,5 @@
-// Package golden compares the output of a test with a golden file, which contains the output that a
-// person has reviewed. With -update a test first writes its output to the golden file:
+// Package golden compares the output of a test with a golden file, which contains the expected
+// output, reviewed by a person. With -update, a test first writes its output to the golden file:
 //
 //	go test ./engine/onitama -update
 package golden
@@ -15,7 +15,7 @@ import (
 var update = flag.Bool("update", false, "rewrite the golden files instead of comparing with them")
 
 // Compare compares got with the golden file at path. If they differ, the test fails and shows the
-// first line that differs.
+// first different line.
 func Compare(t testing.TB, path, got string) {
 	t.Helper()
 	if *update {
@@ -35,8 +35,8 @@ func Compare(t testing.TB, path, got string) {
 	}
 }
 
-// difference finds the first line in which a and b differ. It returns the number of the line,
-// counted from 1, and its text in a and in b. If a and b are equal, the number is 0.
+// difference finds the first line in which a and b differ. It returns the line number, counted from
+// 1, and the line in a and in b. If a and b are equal, the number is 0.
 func difference(a, b string) (line int, inA, inB string) {
 	x, y := strings.SplitAfter(a, "\n"), strings.SplitAfter(b, "\n") // lines include their line feed, so a missing line feed at the end is a difference
 	for i := range min(len(x), len(y)) {

@@ -1,5 +1,5 @@
-// Package journal stores values as lines of JSON in a file. It only appends to the file. A killed
-// process may leave an incomplete last line. Readers ignore that line, and the next append
+// Package journal stores values as lines of JSON in a file, to which it only appends. If a process
+// is killed, the last line may be incomplete. Readers ignore that line, and the next append
 // overwrites it.
 package journal
 
@@ -24,11 +24,11 @@ type Journal struct {
 	Sync bool   // if true, Append waits until the lines are on the disk
 
 	end   int64 // position in bytes after the last line that this Journal has read or written
-	lines int   // number of lines before the position end
+	lines int   // number of lines before end
 }
 
 // Read calls f for each line that was added since the last call of Read or Append. If the file does
-// not exist, the error is an fs.ErrNotExist.
+// not exist, it returns fs.ErrNotExist.
 func (j *Journal) Read(f func(line []byte) error) error {
 	if j.Path == "" {
 		return nil
@@ -37,14 +37,14 @@ func (j *Journal) Read(f func(line []byte) error) error {
 	if err != nil {
 		return err
 	}
-	defer file.Close() // an error does no harm, because the file was only read
+	defer file.Close() // ignore errors, because the file was only read
 	if _, err := file.Seek(j.end, io.SeekStart); err != nil {
 		return err
 	}
 	if j.end == 0 {
 		mark := make([]byte, len(bounded.BOM))
 		if n, _ := file.ReadAt(mark, 0); string(mark[:n]) == bounded.BOM {
-			j.end = int64(n) // an editor wrote this byte order mark; bounded.Lines will skip it
+			j.end = int64(n) // skip the byte order mark of an editor; bounded.Lines removes it
 		}
 	}
 	for lines := bufio.NewReader(bounded.Lines(file)); ; {

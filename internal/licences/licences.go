@@ -1,6 +1,6 @@
 // Package licences embeds the licences of dojo and of all code that is linked into it. The script
-// generate collects them. Each distinct text is a section, and its title lists the modules to which
-// the text applies. A module that is linked only on some systems is listed on all systems.
+// generate collects them. Each distinct licence text has a section, whose title lists the modules
+// to which it applies. Modules that are linked only on some systems are included on all systems.
 package licences
 
 import _ "embed"
@@ -10,8 +10,8 @@ import _ "embed"
 //go:embed modules.txt
 var modules string
 
-// Portable holds the licences that concern the program for the browser: the licences of dojo, of
-// Go, and of functions that were translated from other libraries.
+// Portable holds the licences that apply to the program that runs in the browser: those of dojo, of
+// Go, and of functions translated from other libraries.
 //
 //go:embed portable.txt
 var Portable string

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Portable names the authors of the code in the browser's program, and All also names the other
+// Portable names the authors of the code that runs in the browser. All also names the other
 // modules.
 func TestLicences(t *testing.T) {
 	for _, who := range []string{"The dojo authors", "The Go Authors", "Sun Microsystems"} {

@@ -1,7 +1,7 @@
 // Package listed opens files that may belong to a run, and checks them. When a run commits a
 // generation, it writes a listing of the generation's files with their SHA-256 (see
-// rundir.Folder.Listing). Opening a file of that generation is an error if the listing does not
-// contain the file or contains another hash. All packages that read shards, models and gate matches
+// rundir.Folder.Listing). Opening a file of that generation fails if the listing does not contain
+// the file or has a different hash for it. All packages that read shards, models and gate matches
 // open them with this package, so that no caller can forget the check.
 //
 // The path of a file shows to which run and generation it belongs:
@@ -36,11 +36,11 @@ import (
 )
 
 const (
-	// MaxRecord is the largest size in bytes of the record of a generation. The records that this
-	// program writes have about 1,000 bytes.
+	// MaxRecord is the largest size in bytes of the record of a generation. This program writes
+	// records of about 1,000 bytes.
 	MaxRecord = 1 << 20
 
-	// MaxListing is the largest size in bytes of a listing. It is enough for about 300,000 files.
+	// MaxListing is the largest size in bytes of a listing. This is enough for about 300,000 files.
 	MaxListing = 1 << 25
 )
 
@@ -67,8 +67,8 @@ func Read(path string, limit int64) ([]byte, error) {
 	return text, check(bytes.NewReader(text), path)
 }
 
-// check compares the hash of a file's content with the listing. Then it moves content back to its
-// beginning.
+// check compares the hash of a file's content with the listing. Then it seeks back to the beginning
+// of content.
 func check(content io.ReadSeeker, path string) error {
 	p, ok := placeOf(path)
 	if !ok {
@@ -90,20 +90,19 @@ func check(content io.ReadSeeker, path string) error {
 	return err
 }
 
-// A place says to which run and generation a file belongs.
+// A place identifies a file of a run, with the generation that it belongs to.
 type place struct {
 	run        string // folder of the run
-	generation string // number of the generation that wrote the file, with at least six digits
+	generation string // number of the generation that wrote the file, padded to six digits
 	name       string // path of the file relative to the run's folder, with slashes
 }
 
-// listing matches the path of a file that a generation may list. Its first groups are the run's
-// folder and the path below that folder. One of the other three groups is the number of the
-// generation.
+// listing matches the path of a file that may be in a generation's listing. The first group is the
+// run's folder, the second is the path below it, and one of the other three is the generation's
+// number.
 var listing = regexp.MustCompile(`(?s)^(.*/)(models/(\d{6,}|start)\.safetensors|gates/(\d{6,})\.jsonl|samples/gen-(\d{6,})/[^/.]*\.parquet)$`)
 
-// placeOf returns the place of a file. ok is false if the path cannot belong to a file that a
-// generation lists.
+// placeOf returns the place of a file. ok is false if the path cannot be that of a listed file.
 func placeOf(path string) (p place, ok bool) {
 	path, err := filepath.Abs(path)
 	if err != nil {
@@ -142,8 +141,8 @@ func (p place) hash() (string, error) {
 	}
 	files, err := Files(base+".sha256", record.Files)
 	if err != nil {
-		// This does not wrap the error with %w, because the caller would think that the file at
-		// path is missing.
+		// Do not wrap the error with %w: if the listing is missing, the caller would think that the
+		// file at path is missing.
 		return "", fmt.Errorf("%s cannot be compared with its listed hash: %v", p.name, err)
 	}
 	if files[p.name] == "" {
@@ -153,7 +152,7 @@ func (p place) hash() (string, error) {
 }
 
 // Files reads the listing at path and checks that it has the given hash. It returns the hashes of
-// the listed files. Each key is the path of a file relative to the run's folder, with slashes.
+// the listed files. The keys are the files' paths relative to the run's folder, with slashes.
 func Files(path, hash string) (files map[string]string, err error) {
 	text, err := regular.Read(path, MaxListing)
 	if err != nil {

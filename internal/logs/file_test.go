@@ -15,7 +15,7 @@ import (
 	"testing"
 )
 
-// fill creates a file of the given size. The file begins with text.
+// fill creates a file of the given size that begins with text.
 func fill(t *testing.T, path, text string, size int64) {
 	t.Helper()
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
@@ -39,8 +39,8 @@ func begins(t *testing.T, path, text string) bool {
 	return err == nil && string(head) == text
 }
 
-// A full log becomes the old log, and a new log begins. This also works if a process ends after it
-// has renamed the log and before it creates the new one.
+// A full log is renamed to the old log, and a new log is started. This also works if a process dies
+// after renaming the log and before creating the new one.
 func TestFullLog(t *testing.T) {
 	log := File(filepath.Join(t.TempDir(), "log.txt"))
 	write := func(line string) {
@@ -58,7 +58,7 @@ func TestFullLog(t *testing.T) {
 	if !begins(t, log.old(), "first") || !begins(t, string(log), "second\n") {
 		t.Error("the full log is not the old one")
 	}
-	if err := os.Rename(string(log), log.old()); err != nil { // does what a process does that ends at this point
+	if err := os.Rename(string(log), log.old()); err != nil { // simulate a process that dies after renaming the log and before creating the new one
 		t.Fatal(err)
 	}
 	write("third\n")
@@ -82,8 +82,8 @@ func TestStuckLog(t *testing.T) {
 	}
 }
 
-// If several writers see at the same time that a log is full, only one of them renames it, and no
-// line is lost.
+// If several writers notice at the same time that the log is full, only one of them renames it, and
+// no line is lost.
 func TestSharedLog(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("a log that another writer has open is not put aside there")

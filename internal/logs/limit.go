@@ -8,19 +8,18 @@ import (
 )
 
 const (
-	maxLines = 100              // largest number of records with the same message in one period
+	maxLines = 100              // maximum number of records with the same message per period
 	period   = 10 * time.Minute // length of a period
 )
 
 // Limit returns a handler that passes on at most 100 records with the same message in ten minutes,
-// so that messages from other machines cannot make the log grow without bound. An attribute of the
-// hundredth record says that the log omits further ones. Records count as equal if their message is
-// the same. So every message must be a constant in the program, and variable parts must be
-// attributes.
+// so that messages from other machines cannot make the log grow without bound. The hundredth record
+// has an attribute that says that further ones are omitted. Because records are counted by message,
+// every message must be a constant, with variable parts in attributes.
 func Limit(h slog.Handler) slog.Handler { return limited{h, &lines{counts: map[string]int{}}} }
 
-// A limited is a handler that limits the number of records. Handlers that WithAttrs and WithGroup
-// derive from it share its counts.
+// limited implements the handler that Limit returns. Handlers derived from it by WithAttrs and
+// WithGroup share its counts.
 type limited struct {
 	slog.Handler
 	lines *lines
@@ -39,7 +38,7 @@ func (h limited) WithGroup(name string) slog.Handler {
 	return limited{h.Handler.WithGroup(name), h.lines}
 }
 
-// Handle passes a record on, or omits it; see slog.Handler.
+// Handle passes a record on, or drops it if there were too many; see slog.Handler.
 func (h limited) Handle(ctx context.Context, r slog.Record) error {
 	n := h.lines.count(r.Message, r.Time)
 	if n > maxLines {
@@ -55,11 +54,11 @@ func (h limited) Handle(ctx context.Context, r slog.Record) error {
 // lines counts the records of the current period.
 type lines struct {
 	mu     sync.Mutex
-	began  time.Time      // when the period began; guarded by mu
+	began  time.Time      // start of the period; guarded by mu
 	counts map[string]int // number of records by message; guarded by mu
 }
 
-// count counts a record and returns the number of records with its message in this period.
+// count counts a record and returns how many records with its message this period has had.
 func (l *lines) count(message string, now time.Time) int {
 	l.mu.Lock()
 	defer l.mu.Unlock()

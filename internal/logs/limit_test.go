@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// The limit on lines with one message does not affect other messages. When a period is over, the
-// message may appear again.
+// When a message has reached its limit, other messages are still logged. In the next period, the
+// message is logged again.
 func TestLimit(t *testing.T) {
 	var text bytes.Buffer
 	h := Limit(slog.NewTextHandler(&text, nil))

@@ -1,5 +1,5 @@
-// Package logs writes logs to the terminal and to files of limited size. On the terminal, the lines
-// of a log may appear between the lines of a table that shows the progress of training.
+// Package logs writes logs to the terminal and to files of limited size. On the terminal, log lines
+// may appear between the rows of the table that shows the progress of training.
 package logs
 
 import (
@@ -13,9 +13,9 @@ import (
 	"dojo.example/internal/console"
 )
 
-// New returns a logger that writes short lines to w. A progress bar or the table of a training run
-// may use w at the same time. Unless file is "", the logger also appends each record with all its
-// attributes to that file; see [File].
+// New returns a logger that writes short lines to w. w may also be in use by a progress bar or by
+// the table of a training run. Unless file is "", the logger also appends each record, with all its
+// attributes, to that file; see [File].
 func New(w io.Writer, file string) *slog.Logger {
 	screen := shortHandler{w: w}
 	if file == "" {
@@ -25,10 +25,10 @@ func New(w io.Writer, file string) *slog.Logger {
 }
 
 // A shortHandler writes a record as one line, for example " worker joined: worker box-1, system
-// linux/arm64". It cuts lines at the width of a table, except warnings and errors.
+// linux/arm64". It truncates lines to the width of a table, except for warnings and errors.
 type shortHandler struct {
 	w     io.Writer
-	attrs []slog.Attr // attributes that are added to every record
+	attrs []slog.Attr // attributes to add to every record
 }
 
 var _ slog.Handler = shortHandler{}
@@ -69,7 +69,7 @@ func (h shortHandler) Handle(_ context.Context, r slog.Record) error {
 	if r.Level < slog.LevelWarn {
 		line = bounded.Fit("", line)
 	}
-	if console.IsTerminal(h.w) { // erases the progress bar, which is drawn again later
+	if console.IsTerminal(h.w) { // erase the progress bar; it is redrawn later
 		line = "\r" + strings.Repeat(" ", max(0, console.Width(h.w)-1)) + "\r" + line
 	}
 	_, err := fmt.Fprintln(h.w, line)

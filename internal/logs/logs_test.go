@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// The log shows an event on a worker as a short line on the screen, and as a record with all
+// An event on a worker is logged as a short line on the screen, and as a record with all its
 // attributes in the file.
 func TestNew(t *testing.T) {
 	var screen bytes.Buffer

@@ -23,8 +23,8 @@ func machine() Size {
 }
 
 // beginning returns the first bytes of a file, or "" if the file cannot be read. It uses syscalls
-// instead of package os, because packages that only compute must not import os, not even through
-// this package.
+// because this package must not import os: packages that only compute import this package, and os
+// is forbidden for them.
 func beginning(path string) string {
 	f, err := syscall.Open(path, syscall.O_RDONLY|syscall.O_CLOEXEC, 0)
 	if err != nil {

@@ -1,6 +1,6 @@
-// Package memory limits the memory of this process, and tells whether searches fit into the limit.
-// The limit applies to all memory of the process. Most of it is for search trees. The rest is for
-// the program, its models, and garbage that has not been collected yet.
+// Package memory limits the memory of this process, and checks whether searches fit into the limit.
+// The limit covers all memory of the process. Most of it is available to search trees. The rest is
+// reserved for the program, its models, and garbage that has not been collected yet.
 package memory
 
 import (
@@ -10,31 +10,31 @@ import (
 	"sync/atomic"
 )
 
-// A command of dojo has one of these limits if the user gives none.
+// The usual limits: each command of dojo uses one of these if the user sets no limit.
 const (
-	Some Size = 2 << 30       // for commands that people use next to other work; never more than Half
+	Some Size = 2 << 30       // for commands used next to other work; never more than Half
 	Half Size = math.MaxInt64 // half of the memory of the machine or the container
 
-	// Free is for commands that mainly need memory for other things than search trees. It limits
-	// only the trees, to the same part as Half.
+	// Free is for commands that need most of their memory for something other than search trees. It
+	// does not limit the process, only the trees: they get as much as with Half.
 	Free Size = 0
 )
 
-// These parts of the limit are not available to search trees.
+// These parts of the limit are reserved, and not available to search trees.
 const (
 	program   = 128 << 20 // code, models and batches
-	collector = 8         // garbage that is not collected yet gets 1/collector of the limit
+	collector = 8         // 1/8 of the limit, for garbage that has not been collected yet
 )
 
 var (
 	limit atomic.Int64 // 0 until Allow is called
 
-	environment = debug.SetMemoryLimit(-1) // value of the environment variable GOMEMLIMIT; math.MaxInt64 if it is not set
+	environment = debug.SetMemoryLimit(-1) // value of GOMEMLIMIT; math.MaxInt64 if it is not set
 )
 
-// Allow sets the memory limit of the process. said is the limit that the user has given, or 0. If
-// it is 0, GOMEMLIMIT is the limit, or else usual, the usual limit of the command. Allow makes the
-// garbage collector run often enough for the process to stay within the limit.
+// Allow sets the memory limit of the process. If said is not 0, it is the limit, set by the user.
+// Otherwise the limit is GOMEMLIMIT or, if that is not set, usual (the command's usual limit).
+// Allow makes the garbage collector run often enough to keep the process within the limit.
 func Allow(said, usual Size) {
 	switch {
 	case said > 0:
@@ -48,7 +48,7 @@ func Allow(said, usual Size) {
 		said = min(usual, half())
 	}
 	limit.Store(int64(said))
-	debug.SetMemoryLimit(int64(said - said/16)) // leaves 1/16 for the program's code and the operating system, which the runtime does not count
+	debug.SetMemoryLimit(int64(said - said/16)) // leave 1/16 for the program's code and the operating system, which Go's runtime does not count
 }
 
 // half returns half of the memory of the machine or the container, or 2 GiB if that is unknown.
@@ -67,15 +67,15 @@ func Limit() Size {
 	return half()
 }
 
-// ForTrees returns the part of the memory limit that is for search trees, all of them together.
+// ForTrees returns how much of the memory limit is available to all search trees together.
 func ForTrees() Size {
 	n := Limit()
 	return max(n/4, n-n/collector-program)
 }
 
-// Check returns an error if search trees that need the given number of bytes do not fit into their
-// part of the limit. The error contains a description of the searches, which fmt.Sprintf makes from
-// what and args.
+// Check returns an error if search trees that need this number of bytes do not fit into the part of
+// the limit that is available to them. what and args are arguments for fmt.Sprintf that describe
+// these searches in the error.
 func Check(need int64, what string, args ...any) error {
 	if Size(need) <= ForTrees() {
 		return nil
@@ -103,9 +103,9 @@ func Sum(all ...int64) (sum int64) {
 	return sum
 }
 
-// Workers returns how many workers fit into memory, at most n, if each needs the given number of
-// bytes. It returns an error if not even one fits. what and args describe the searches, as in
-// Check.
+// Workers returns how many workers, at most n, fit into memory if the search trees of each need
+// this number of bytes. If not even one fits, it returns the error of Check, in which what and args
+// describe the searches.
 func Workers(n int, each int64, what string, args ...any) (int, error) {
 	if err := Check(each, what, args...); err != nil {
 		return 0, err

@@ -17,8 +17,8 @@ var units = []struct {
 	bytes Size
 }{{"TiB", 1 << 40}, {"GiB", 1 << 30}, {"MiB", 1 << 20}, {"KiB", 1 << 10}}
 
-// String formats the size in the largest unit that is not larger than the size. It rounds the
-// number up to a tenth.
+// String formats the size in the largest unit that does not exceed it, rounded up to one decimal
+// place.
 func (s Size) String() string {
 	if s == math.MaxInt64 {
 		return "more than any machine has"
@@ -32,7 +32,7 @@ func (s Size) String() string {
 	return fmt.Sprintf("%d bytes", int64(s))
 }
 
-// ParseSize parses a size such as 512MiB or 1.5GiB. A number without a unit counts MiB.
+// ParseSize parses a size such as 512MiB or 1.5GiB. A number without a unit is in MiB.
 func ParseSize(text string) (Size, error) {
 	number, unit := text, Size(1<<20)
 	for _, u := range units {

@@ -1,6 +1,6 @@
-// Package output writes results to the places that users name on a command line or at a prompt.
-// Without the user's permission it destroys nothing that exists there. The effect depends on what
-// is at the place:
+// Package output writes results to the places that users name on a command line or at a prompt. It
+// never destroys existing data there without the user's permission. The effect depends on what is
+// at the place:
 //
 //	nothing                a new file appears completely or not at all
 //	a regular file         it is replaced, after the user has agreed or given --force
@@ -31,18 +31,18 @@ import (
 	"dojo.example/internal/atomicfile"
 )
 
-// Policy decides to which places a result may be written, and whether an existing file may be
-// replaced. The zero Policy allows every place and replaces nothing.
+// Policy decides where a result may be written, and whether it may replace an existing file. The
+// zero Policy allows every place, but never replaces a file.
 type Policy struct {
-	Refuse func(path string) error // returns an error for a place to which nothing may be written; nil allows all places
+	Refuse func(path string) error // returns an error for a place that must not be written; nil allows all places
 
-	Force bool // if true, existing files are replaced without asking
+	Force bool // replace existing files without asking
 
-	// Ask asks the user a question whose answer is yes or no. It is nil if there is no user to ask.
+	// Ask asks the user a yes-or-no question. It is nil if there is no user to ask.
 	Ask func(question string) (yes bool, err error)
 }
 
-// refuses returns an error if nothing may be written to the place called name.
+// refuses returns an error if the policy does not allow writing to the place called name.
 func (p Policy) refuses(name string) error {
 	if p.Refuse == nil {
 		return nil
@@ -50,8 +50,8 @@ func (p Policy) refuses(name string) error {
 	return p.Refuse(name)
 }
 
-// allow asks the user whether to replace the existing file or folder called name. It returns an
-// error if the answer is no.
+// allow asks the user whether to replace the existing file or folder called name. If the answer is
+// no, it returns an error.
 func (p Policy) allow(name string) error {
 	if p.Force {
 		return nil
@@ -69,17 +69,19 @@ func (p Policy) allow(name string) error {
 	return nil
 }
 
-// File is a place to which a result can be written as a file. Open has checked that.
+// A File is a place to which a result can be written as a file. Open checks the place and returns
+// the File.
 type File struct {
 	Name string // name of the place, as the user wrote it
 
 	path    string // the same place with symbolic links resolved
-	through bool   // the place is a device or a pipe, which is written to and never replaced
-	exists  bool   // the place is a regular file, and the user allows replacing it
+	through bool   // the place is a device or a pipe: write to it, do not replace it
+	exists  bool   // the place is a regular file that may be replaced
 }
 
-// Open checks that the file called name can be written, and that p allows it. It changes nothing.
-// Call Open before the work that produces the result, which may take hours, and Write after it.
+// Open checks that the file called name can be written, and that p allows it. It does not change
+// anything. Call Open before the work that produces the result, because that may take hours, and
+// call Write afterwards.
 func Open(name string, p Policy) (*File, error) {
 	f := &File{Name: name, path: name}
 	if isStream(name) {
@@ -92,7 +94,7 @@ func Open(name string, p Policy) (*File, error) {
 			return nil, fmt.Errorf("%s %w", name, err)
 		}
 		f.exists = !f.through
-	} else if !errors.Is(err, fs.ErrNotExist) { // a link whose target does not exist also has this error
+	} else if !errors.Is(err, fs.ErrNotExist) { // a link to a file that does not exist also has this error
 		return nil, cause(name, err)
 	}
 	if f.through {
@@ -113,14 +115,14 @@ func Open(name string, p Policy) (*File, error) {
 	return f, nil
 }
 
-// Try tests whether a file could be written at path, and returns an error if not. For this test it
-// creates a temporary file in the same folder and removes it. It also removes temporary files that
-// killed writers left there.
+// Try tests whether a file could be written at path, and returns an error if not. To find out, it
+// creates a temporary file in the same folder and removes it. It also removes temporary files left
+// there by killed processes.
 func Try(path string) error { return cause(path, try(path)) }
 
 func try(path string) error {
 	recent := func(f fs.FileInfo) bool { return time.Since(f.ModTime()) < 24*time.Hour }
-	_ = atomicfile.Clean(filepath.Dir(path), recent) // an error does no harm, because the result does not depend on the cleaning
+	_ = atomicfile.Clean(filepath.Dir(path), recent) // ignore errors, because this is only housekeeping
 	f, release, err := atomicfile.CreateTemp(filepath.Dir(path))
 	if err != nil {
 		return err
@@ -129,14 +131,14 @@ func try(path string) error {
 	return errors.Join(f.Close(), os.Remove(f.Name()))
 }
 
-// Write writes the result. If it returns an error, a regular file is unchanged. If a pipe or a
-// device accepts no more data, Write returns when ctx ends. The function write may then continue in
-// its own goroutine.
+// Write calls write to write the result. If it returns an error, a regular file is unchanged. If a
+// pipe or a device accepts no more data, Write returns when ctx is cancelled, but write may
+// continue to run in its own goroutine.
 func (f *File) Write(ctx context.Context, write func(w io.Writer) error) error {
 	return f.write(ctx, atomicfile.WriteFile, write)
 }
 
-// WriteText is like Write, for a result that is already complete.
+// WriteText is like Write, for a result that is a string.
 func (f *File) WriteText(ctx context.Context, text string) error {
 	return f.Write(ctx, func(w io.Writer) error {
 		_, err := io.WriteString(w, text)
@@ -152,7 +154,7 @@ func (f *File) WriteExecutable(ctx context.Context, write func(w io.Writer) erro
 func (f *File) write(ctx context.Context, atomic func(string, func(io.Writer) error) error, write func(io.Writer) error) error {
 	if f.through {
 		done := make(chan error, 1)
-		go func() { done <- f.writeThrough(write) }() // a separate goroutine, because a pipe waits for a reader, which may never come
+		go func() { done <- f.writeThrough(write) }() // in a goroutine, because opening a pipe waits for a reader, which may never come
 		select {
 		case err := <-done:
 			return err
@@ -179,8 +181,8 @@ func (f *File) writeThrough(write func(io.Writer) error) error {
 	return cause(f.Name, err)
 }
 
-// cause adds the name of the file to err, unless err already contains it. If err is nil, cause
-// returns nil.
+// cause adds the file's name to err, unless err already contains it. If err is nil, cause returns
+// nil.
 func cause(name string, err error) error {
 	if err == nil {
 		return nil
@@ -194,16 +196,17 @@ func cause(name string, err error) error {
 }
 
 // isStream reports whether name stands for a stream that is already open, such as /dev/stdout. The
-// stream may lead to a regular file. That file belongs to the shell and must not be replaced.
+// stream may be connected to a regular file, but the shell has opened that file, so it must not be
+// replaced.
 func isStream(name string) bool {
 	name = filepath.ToSlash(filepath.Clean(name))
 	return name == "/dev/stdout" || name == "/dev/stderr" ||
 		strings.HasPrefix(name, "/dev/fd/") || strings.HasPrefix(name, "/proc/self/fd/")
 }
 
-// writable decides, from the mode of an existing file, how a result is written to it. through says
-// that the data are written to the file, and the file is not replaced. The error says that nothing
-// can be written to it.
+// writable decides by the mode of an existing file how a result is written. If through is true, the
+// data are written to the file, as for a device; if not, the file is replaced. An error means that
+// neither is possible.
 func writable(mode fs.FileMode) (through bool, err error) {
 	switch {
 	case mode.IsRegular():

@@ -12,19 +12,18 @@ import (
 	"dojo.example/internal/atomicfile"
 )
 
-// Folder is a place to which a result can be written as a folder of files. OpenFolder has checked
-// that.
+// A Folder is a place to which a result can be written as a folder of files. OpenFolder checks the
+// place and returns the Folder.
 type Folder struct {
 	Name string // name of the place, as the user wrote it
 
 	path   string // absolute path of the place with symbolic links resolved
-	exists bool   // the place is an empty folder, or an earlier result that the user allows replacing
+	exists bool   // the place is an empty folder, or an earlier result that may be replaced
 }
 
 // OpenFolder checks that the folder called name can be written, and that p allows it. An existing
-// folder may be replaced if it is empty. With permission, an earlier result may also be replaced. A
-// folder counts as an earlier result if it contains the file mark and only files that are listed in
-// names.
+// folder can be replaced if it is empty or, with permission, if it is an earlier result. A folder
+// is an earlier result if it contains the file called mark and no files that are not in names.
 func OpenFolder(name, mark string, names []string, p Policy) (*Folder, error) {
 	path, _, err := atomicfile.Follow(name)
 	if err != nil {
@@ -65,8 +64,8 @@ func OpenFolder(name, mark string, names []string, p Policy) (*Folder, error) {
 	return f, p.allow(name)
 }
 
-// firstThere returns the first element of path that Write would create: path itself, or the nearest
-// folder above it whose parent exists.
+// firstThere returns the topmost file or folder that Write would create: path itself, or the folder
+// above it whose parent already exists.
 func firstThere(path string) string {
 	for {
 		parent := filepath.Dir(path)
@@ -77,9 +76,9 @@ func firstThere(path string) string {
 	}
 }
 
-// Write creates the folder. The keys of files are the names of the files in it. Write fills a
-// temporary folder next to the final place and then renames it. If it returns an error, nothing of
-// the new folder remains, and an earlier result is unchanged.
+// Write creates the folder with files, a map from names to contents. It fills a temporary folder
+// next to the final place and then renames it. If it returns an error, nothing of the new folder
+// remains, and an earlier result is unchanged.
 func (f *Folder) Write(files map[string][]byte) error {
 	parent := filepath.Dir(f.path)
 	if err := os.MkdirAll(parent, 0o755); err != nil {
@@ -89,7 +88,7 @@ func (f *Folder) Write(files map[string][]byte) error {
 	if err != nil {
 		return cause(f.Name, err)
 	}
-	defer remove() // remove deletes the earlier result or, after an error, everything that was written
+	defer remove() // remove deletes the earlier result or, after an error, the new files
 	made, old := filepath.Join(work, "new"), filepath.Join(work, "old")
 	err = fill(made, files)
 	if err == nil && f.exists {
@@ -97,7 +96,7 @@ func (f *Folder) Write(files map[string][]byte) error {
 	}
 	if err == nil {
 		if err = atomicfile.Rename(made, f.path); err != nil && f.exists {
-			_ = atomicfile.Rename(old, f.path) // an error here is ignored, because the first error says what is wrong
+			_ = atomicfile.Rename(old, f.path) // ignore this error, because the first error says what is wrong
 		}
 	}
 	return cause(f.Name, err)

@@ -13,7 +13,7 @@ import (
 	"dojo.example/internal/output"
 )
 
-// put writes a file and creates the folders above it.
+// put writes a file, and creates its parent folders if necessary.
 func put(t *testing.T, path, text string) string {
 	t.Helper()
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
@@ -75,8 +75,7 @@ func TestExistingFile(t *testing.T) {
 	}
 }
 
-// If a place cannot be written, Open reports this before the work begins, and changes nothing
-// there.
+// If a place cannot be written, Open returns an error before the work begins, and changes nothing.
 func TestUnwritablePlace(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("its errors read otherwise")
@@ -97,7 +96,7 @@ func TestUnwritablePlace(t *testing.T) {
 	if _, err := output.OpenFolder(filepath.Join(dir, "a", "b"), "mark", nil, output.Policy{}); err != nil {
 		t.Errorf("a folder in one that is to be made: %v", err)
 	}
-	if os.Getuid() > 0 { // the user root may write everywhere
+	if os.Getuid() > 0 { // because root may write everywhere
 		if err := os.Chmod(dir, 0o555); err != nil {
 			t.Fatal(err)
 		}
@@ -113,7 +112,7 @@ func TestUnwritablePlace(t *testing.T) {
 	}
 }
 
-// If a file appears after Open, it is not replaced, because the user has not agreed to that.
+// If a file appears after the call of Open, it is not replaced, because the user was not asked.
 func TestFileThatAppearsMeanwhile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "f")
 	f, err := output.Open(path, output.Policy{})
@@ -127,8 +126,8 @@ func TestFileThatAppearsMeanwhile(t *testing.T) {
 	holds(t, path, "old")
 }
 
-// Writing to a symbolic link writes the link's target, even if the target does not exist yet. The
-// link remains.
+// If the place is a symbolic link, its target is written, even if the target does not exist yet.
+// The link remains.
 func TestLinks(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("ordinary users may not make links there")
@@ -255,8 +254,8 @@ func TestEmptyFolder(t *testing.T) {
 	}
 }
 
-// If an error occurs after some of the files have been written, for example because the disk is
-// full, none of them remains, and an earlier folder is unchanged.
+// If an error occurs after some files have been written, for example because the disk is full, none
+// of the new files remain, and an earlier folder is unchanged.
 func TestFolderOrNothing(t *testing.T) {
 	parent := t.TempDir()
 	dir := filepath.Join(parent, "site")

@@ -14,7 +14,7 @@ import (
 	"dojo.example/internal/output"
 )
 
-// If the output is a device or a pipe, the data are written to it, and it is not replaced.
+// If the output is a device or a pipe, the data are written to it. It is not replaced with a file.
 func TestStreams(t *testing.T) {
 	pipe := filepath.Join(t.TempDir(), "pipe")
 	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
@@ -51,7 +51,7 @@ func TestStreams(t *testing.T) {
 	}
 }
 
-// A write to a pipe that nobody reads returns when the context ends.
+// Writing to a pipe that nobody reads returns when the context is cancelled.
 func TestPipeWithoutReader(t *testing.T) {
 	pipe := filepath.Join(t.TempDir(), "pipe")
 	if err := syscall.Mkfifo(pipe, 0o600); err != nil {

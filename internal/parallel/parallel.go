@@ -1,6 +1,6 @@
 // Package parallel distributes independent pieces of work over goroutines. The caller decides how
 // the work is split into pieces. If the caller also combines the results of the pieces in a fixed
-// order, the result has the same bits for any number of workers.
+// order, the overall result is bit-identical for any number of workers.
 package parallel
 
 import (
@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// For calls f(0) to f(n-1), each once. It uses at most workers goroutines, including the caller's.
-// When it returns, all calls have returned, and the other goroutines are about to end.
+// For calls f(0) to f(n-1), each exactly once. It uses at most workers goroutines, including the
+// caller's. It returns when all calls have returned; the other goroutines then exit.
 func For(n, workers int, f func(i int)) {
 	j := &job{n: int64(n), f: f}
 	j.left.Add(n)
@@ -23,21 +23,21 @@ func For(n, workers int, f func(i int)) {
 	others.Wait()
 }
 
-// A Team is a group of goroutines that share the work of For. After a call of For they stay awake
-// for a short time and wait for the next call. A training step calls For several times, and without
-// this, waking a sleeping processor would take about as long as the work of a call.
+// A Team is a group of goroutines that share the work of For. After a call of For, they wait for
+// the next call for a short time without sleeping. This matters because a training step calls For
+// several times, and waking a sleeping processor takes about as long as the work of one call.
 type Team struct {
 	workers  int
-	patience time.Duration // how long a helper (a goroutine of the team) waits for a job before it ends
+	patience time.Duration // how long a helper (a goroutine of the team) waits for a job before it exits
 
 	helpers sync.WaitGroup
-	waiting atomic.Int64 // number of waiting helpers that nobody has claimed
+	waiting atomic.Int64 // number of waiting helpers that are not claimed
 	claimed chan *job    // through this channel, claimed helpers receive their jobs
 	closed  chan struct{}
 }
 
-// NewTeam returns a team with the given number of workers, at least one. The goroutine that calls
-// For counts as one of them.
+// NewTeam returns a team of the given number of workers (at least one). The goroutine that calls
+// For is one of them.
 func NewTeam(workers int) *Team {
 	workers = max(1, workers)
 	return &Team{workers: workers, patience: 300 * time.Microsecond, claimed: make(chan *job, workers), closed: make(chan struct{})}
@@ -46,15 +46,15 @@ func NewTeam(workers int) *Team {
 // Workers returns the number of workers, at least 1.
 func (t *Team) Workers() int { return t.workers }
 
-// Close ends the team's goroutines and waits until all have ended, which takes less than a
-// millisecond. For must not be called after Close.
+// Close makes the team's goroutines exit and waits for them, which takes less than a millisecond.
+// For must not be called after Close.
 func (t *Team) Close() {
 	close(t.closed)
 	t.helpers.Wait()
 }
 
-// For calls f(0) to f(n-1), each once, on the goroutines of the team and the caller's goroutine. It
-// returns when all calls have returned. Only one goroutine may call For at a time.
+// For calls f(0) to f(n-1), each exactly once, on the goroutines of the team and the caller's
+// goroutine. It returns when all calls have returned. Only one goroutine may call For at a time.
 func (t *Team) For(n int, f func(i int)) {
 	j := &job{n: int64(n), f: f}
 	j.left.Add(n)
@@ -74,11 +74,11 @@ func (t *Team) For(n int, f func(i int)) {
 type job struct {
 	n          int64
 	f          func(i int)
-	next, done atomic.Int64 // how many pieces have begun (next) and how many are done
+	next, done atomic.Int64 // number of pieces that have been started (next) and finished (done)
 	left       sync.WaitGroup
 }
 
-// run works on pieces until no piece is left to begin.
+// run takes pieces and works on them, until all pieces have been started.
 func (j *job) run() {
 	for i := j.next.Add(1) - 1; i < j.n; i = j.next.Add(1) - 1 {
 		j.f(int(i))
@@ -87,7 +87,7 @@ func (j *job) run() {
 	}
 }
 
-// help works on the job j and then on further jobs. It returns if no further job comes in time.
+// help works on j and then on the next jobs. It returns if no job arrives in time.
 func (t *Team) help(j *job) {
 	for j != nil {
 		j.run()
@@ -95,8 +95,8 @@ func (t *Team) help(j *job) {
 	}
 }
 
-// claim claims a helper that waits for a job. It returns false if there is none. Otherwise the
-// caller must send it a job.
+// claim claims a helper that waits for a job. It returns false if there is none. If it returns
+// true, the caller must send the helper a job.
 func (t *Team) claim() bool {
 	for {
 		n := t.waiting.Load()
@@ -109,7 +109,7 @@ func (t *Team) claim() bool {
 	}
 }
 
-// nextJob waits for the next job of a helper. It returns nil if no job comes within t.patience.
+// nextJob waits for a helper's next job. If none arrives within t.patience, it returns nil.
 func (t *Team) nextJob() (j *job) {
 	t.waiting.Add(1)
 	spin(t.patience, func() bool {
@@ -129,7 +129,7 @@ func (t *Team) nextJob() (j *job) {
 	return j
 }
 
-// spin waits until happened returns true or the time patience has passed. Meanwhile it lets other
+// spin waits until happened returns true, but no longer than patience. Meanwhile it lets other
 // goroutines run.
 func spin(patience time.Duration, happened func() bool) {
 	for begin := time.Now(); !happened() && time.Since(begin) < patience; {

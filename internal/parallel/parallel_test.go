@@ -9,7 +9,7 @@ import (
 	"dojo.example/internal/parallel"
 )
 
-// For does every piece exactly once, and all of them before it returns.
+// For calls f exactly once for every piece, and returns only after all calls.
 func TestFor(t *testing.T) {
 	for _, workers := range []int{0, 1, 2, 7, 200} {
 		for _, n := range []int{0, 1, 100} {
@@ -24,7 +24,7 @@ func TestFor(t *testing.T) {
 	}
 }
 
-// Many goroutines can call For at the same time, and pieces of one call can call For again.
+// Many goroutines can call For at the same time, and f can call For itself.
 func TestForAtOnce(t *testing.T) {
 	var pieces atomic.Int64
 	parallel.For(20, 20, func(int) {
@@ -41,8 +41,8 @@ func TestForAtOnce(t *testing.T) {
 	}
 }
 
-// After For and Close have returned, none of their goroutines is left. The test looks for
-// goroutines that have the function help on their stack.
+// After For and Close have returned, none of the team's goroutines are left. The test looks for
+// goroutines with the function help on their stack.
 func TestNoGoroutineIsLeft(t *testing.T) {
 	stacks := make([]byte, 1<<20)
 	for name, work := range map[string]func(){

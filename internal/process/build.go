@@ -18,8 +18,8 @@ import (
 // Module is the path of the module dojo.
 const Module = "dojo.example"
 
-// own returns the main package of this program and the path of its module. The module is dojo, or
-// another module that uses dojo.
+// own returns the main package of this program and the path of its module. The module is dojo
+// itself, or another module that uses dojo.
 func own() (module, pkg string) {
 	info, ok := debug.ReadBuildInfo()
 	if ok && Uses(info) && info.Main.Path != Module {
@@ -34,8 +34,8 @@ func Uses(info *debug.BuildInfo) bool {
 	return info.Path == Module+"/cmd/dojo" || slices.ContainsFunc(info.Deps, func(m *debug.Module) bool { return m.Path == Module })
 }
 
-// Build compiles this program for another system and returns the executable. It needs the go
-// command. The current folder must belong to the source code of the program's module.
+// Build compiles this program for the given system and returns the executable. It needs the go
+// command. The current folder must be inside the sources of the program's module.
 func Build(ctx context.Context, goos, goarch string) ([]byte, error) {
 	module, pkg := own()
 	system := goos + "/" + goarch
@@ -66,8 +66,8 @@ func Build(ctx context.Context, goos, goarch string) ([]byte, error) {
 	return os.ReadFile(out)
 }
 
-// sources returns an error unless the current folder belongs to a module or workspace that contains
-// the main package pkg.
+// sources returns an error unless the current folder is in a module or workspace that contains the
+// main package pkg.
 func sources(ctx context.Context, module, pkg string) error {
 	cmd := Command(ctx, "go", "list", "-find", "-f", "{{.Name}} {{with .Module}}{{.Main}}{{end}}", pkg)
 	var said bytes.Buffer

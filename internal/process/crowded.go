@@ -7,9 +7,8 @@ import (
 	"time"
 )
 
-// Crowded calls f. If f fails because this process has too many open files, Crowded tries again for
-// about ten seconds. A process can have too many open files if clients flood its server with
-// connections.
+// Crowded calls f. If f fails because this process has too many open files, Crowded retries for
+// about ten seconds. This can happen when clients flood a server with connections.
 func Crowded(ctx context.Context, f func() error) error {
 	for range 100 {
 		if err := f(); !errors.Is(err, syscall.EMFILE) {

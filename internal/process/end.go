@@ -7,14 +7,14 @@ import (
 	"time"
 )
 
-// deadline is how long EndBy waits until the signal that it sends to its own process has ended the
-// process.
+// deadline is how long EndBy waits for the signal to kill the process.
 const deadline = time.Second
 
-// EndBy ends this process with a signal that the process has received and handled. The process ends
-// as if it had not handled the signal: a shell sees the status 128+n, where n is the number of the
-// signal, and a service manager sees a clean end. EndBy exits with status 128+n instead on Windows,
-// and in process 1 of a container, which its own signals do not end.
+// EndBy kills this process with the signal s, which the process has received and handled before. To
+// others, it looks as if the process had not handled the signal: a shell sees the status 128+n,
+// where n is the number of the signal, and a service manager sees a clean exit. On Windows, and in
+// process 1 of a container, which its own signals cannot kill, EndBy exits with status 128+n
+// instead.
 func EndBy(s syscall.Signal) {
 	if os.Getpid() != 1 {
 		signal.Reset(s)

@@ -4,5 +4,6 @@ package process
 
 import "math"
 
-// OpenFiles returns the number of files and connections that this process may have open.
+// OpenFiles returns a very large number, because this system does not report how many files and
+// connections this process may have open.
 func OpenFiles() int { return math.MaxInt32 }

@@ -1,4 +1,4 @@
-// Package process starts other programs, and can end them together with all processes that they
+// Package process starts other programs, and can kill them together with all processes that they
 // have started.
 package process
 
@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// Command is like exec.CommandContext, for a tool that starts other processes, as compilers do.
-// When ctx ends, the tool and these processes are killed immediately.
+// Command is like exec.CommandContext, for tools such as compilers that start other processes. When
+// ctx is cancelled, the tool and these processes are killed immediately.
 func Command(ctx context.Context, name string, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, name, args...)
 	Group(cmd)
@@ -17,9 +17,9 @@ func Command(ctx context.Context, name string, args ...string) *exec.Cmd {
 		Kill(cmd.Process)
 		return nil
 	}
-	// A process that Kill does not reach may keep the output open. WaitDelay limits how long Wait
-	// waits for that. It also applies when the program ends by itself, and on a busy machine its
-	// last output may arrive late.
+	// Kill may miss a process, which then keeps the output open, so limit how long Wait waits for
+	// the end of the output. The limit must not be much shorter, because it also applies when the
+	// program exits normally, and on a busy machine the last output may arrive late.
 	cmd.WaitDelay = 3 * time.Second
 	return cmd
 }

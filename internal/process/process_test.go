@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// A tool ends when its context ends, even if a process that the tool has started keeps the output
-// open.
+// When a Command's context is cancelled, the tool is killed together with the processes that it has
+// started, which would otherwise keep its output open.
 func TestCommand(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cmd := Command(ctx, "sh", "-c", "sleep 20 & echo begun; wait")
@@ -28,7 +28,7 @@ func TestCommand(t *testing.T) {
 	}
 	cancel()
 	began := time.Now()
-	if n, err := out.Read(make([]byte, 6)); err == nil { // sleep, which the tool has started, keeps the output open
+	if n, err := out.Read(make([]byte, 6)); err == nil { // a running sleep would keep the output open
 		t.Errorf("%d more bytes", n)
 	}
 	if err := cmd.Wait(); err == nil {
@@ -39,7 +39,7 @@ func TestCommand(t *testing.T) {
 	}
 }
 
-// Crowded repeats a call only if it fails because too many files are open.
+// Crowded retries a call only if it failed because too many files were open.
 func TestCrowded(t *testing.T) {
 	calls := 0
 	fails := func(err error) func() error {

@@ -8,7 +8,7 @@ import (
 	"syscall"
 )
 
-// Start starts a program in a process group of its own. The function kill ends every process in the
+// Start starts a program in its own process group. The returned function kills every process in the
 // group.
 func Start(cmd *exec.Cmd) (kill func(), err error) {
 	Group(cmd)
@@ -18,10 +18,10 @@ func Start(cmd *exec.Cmd) (kill func(), err error) {
 	return func() { Kill(cmd.Process) }, nil
 }
 
-// Group prepares a program for Kill: when the program starts, it gets a process group of its own.
+// Group prepares a program for Kill: when the program starts, it gets its own process group.
 func Group(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
 
-// Kill ends a program that Group has prepared, and every process that it has started.
+// Kill kills a program that Group has prepared, and every process that the program has started.
 func Kill(p *os.Process) {
-	_ = syscall.Kill(-p.Pid, syscall.SIGKILL) // an error means that all processes of the group have already ended
+	_ = syscall.Kill(-p.Pid, syscall.SIGKILL) // an error means that all processes of the group have already exited
 }

@@ -12,7 +12,8 @@ import (
 )
 
 // Start starts a program in a Windows job, which also contains all processes that the program
-// starts. The function kill ends all processes of the job. They also end when this process ends.
+// starts. The returned function kills all processes in the job. They are also killed when this
+// process exits.
 func Start(cmd *exec.Cmd) (kill func(), err error) {
 	job, err := windows.CreateJobObject(nil, nil)
 	if err != nil {
@@ -27,24 +28,24 @@ func Start(cmd *exec.Cmd) (kill func(), err error) {
 	if err != nil {
 		return nil, errors.Join(err, windows.CloseHandle(job))
 	}
-	var inJob error // the program has not had time to start other processes yet
+	var inJob error // error of the call below, which adds the program to the job before it can start other processes
 	err = cmd.Process.WithHandle(func(handle uintptr) { inJob = windows.AssignProcessToJobObject(job, windows.Handle(handle)) })
 	kill = sync.OnceFunc(func() {
-		_ = windows.TerminateJobObject(job, 1) // closing the last handle of the job would also end its processes
+		_ = windows.TerminateJobObject(job, 1) // not strictly necessary, because closing the last handle of the job also kills its processes
 		_ = windows.CloseHandle(job)
-		if err != nil || inJob != nil { // the program had already ended, or it belongs to a job that allows no second one
+		if err != nil || inJob != nil { // the program is not in the job: it has already exited, or it is in a job that does not allow a second one
 			Kill(cmd.Process)
 		}
 	})
 	return kill, nil
 }
 
-// Group does nothing: on Windows Kill needs no preparation.
+// Group does nothing, because on Windows Kill needs no preparation.
 func Group(*exec.Cmd) {}
 
-// Kill ends a running program and the processes that it has started.
+// Kill kills a running program and the processes that it has started.
 func Kill(p *os.Process) {
-	// If taskkill fails, p.Kill still ends the program itself.
+	// If taskkill fails, p.Kill at least kills the program itself.
 	_ = exec.Command("taskkill", "/T", "/F", "/PID", strconv.Itoa(p.Pid)).Run()
-	_ = p.Kill() // an error means that the program has already ended
+	_ = p.Kill() // an error means that the program has already exited
 }

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// A batch file starts a program and ends before that program. kill ends the program too. The test
-// notices the end because the program keeps the output open as long as it runs.
+// kill also kills a program that a batch file has started, even after the batch file has ended. The
+// program keeps the output open while it runs, so the end of the output shows that it was killed.
 func TestStart(t *testing.T) {
 	if os.Getenv("DOJO_CHILD") != "" { // true in the program that the batch file starts
 		_, _ = os.Stdout.WriteString("begun\n")
@@ -38,10 +38,10 @@ func TestStart(t *testing.T) {
 				t.Fatalf("the program has not begun: %v", err)
 			}
 			kill()
-			if _, err := io.Copy(io.Discard, out); err != nil { // returns when no process has the output open any more
+			if _, err := io.Copy(io.Discard, out); err != nil { // returns when no process has the output open
 				t.Error(err)
 			}
-			_ = cmd.Wait() // an error does no harm: the program was killed or had already ended
+			_ = cmd.Wait() // ignore errors: the program was killed or had already exited
 			kill()
 		})
 	}

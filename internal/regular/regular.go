@@ -1,5 +1,5 @@
-// Package regular opens only regular files. If something else is at a path, such as a FIFO, reading
-// it could block forever.
+// Package regular opens only regular files, because reading anything else, such as a FIFO, could
+// block forever.
 package regular
 
 import (
@@ -31,7 +31,7 @@ func Read(path string, limit int64) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer f.Close() // an error does no harm, because the file was only read
+	defer f.Close() // ignore errors, because the file was only read
 	text, err := io.ReadAll(io.LimitReader(f, limit+1))
 	if err != nil {
 		return nil, err
@@ -42,7 +42,7 @@ func Read(path string, limit int64) ([]byte, error) {
 	return text, nil
 }
 
-// ReadText is like Read, for text that people write with an editor or a shell; see [bounded.Plain].
+// ReadText is like Read, for text files written with an editor or a shell; see [bounded.Plain].
 func ReadText(path string, limit int64) ([]byte, error) {
 	text, err := Read(path, limit)
 	if err == nil {
@@ -54,7 +54,7 @@ func ReadText(path string, limit int64) ([]byte, error) {
 	return text, err
 }
 
-// kind returns a name for the kind of a file that is not regular, for use in errors.
+// kind names the type of a file that is not regular, for error messages.
 func kind(mode fs.FileMode) string {
 	switch {
 	case mode.IsDir():

@@ -50,13 +50,13 @@ const (
 	metadata = "__metadata__"
 	checksum = "sha256" // the metadata key of the file's checksum
 
-	// opening is the text with which the header of a file with a checksum begins.
+	// opening is how the header of a file with a checksum begins
 	opening = `{"` + metadata + `":{"` + checksum + `":"`
 	digits  = 2 * sha256.Size
 )
 
-// Write writes the tensors in the given order. If the metadata and the tensors are equal, the bytes
-// are equal too.
+// Write writes the tensors in the given order. The same metadata and tensors always give the same
+// bytes.
 func Write(w io.Writer, meta map[string]string, tensors []Tensor) error {
 	if err := bounded.Texts(meta); err != nil {
 		return err
@@ -90,11 +90,11 @@ func Write(w io.Writer, meta map[string]string, tensors []Tensor) error {
 	return nil
 }
 
-// behindChecksum returns the part of a header that follows the checksum. Blanks at its end make the
-// length of the whole header a multiple of 8.
+// behindChecksum returns the part of a header that follows the checksum. It is padded with spaces
+// so that the length of the whole header is a multiple of 8.
 func behindChecksum(meta map[string]string, tensors map[string]entry) ([]byte, error) {
 	text := []byte(`"`)
-	for _, object := range []any{meta, tensors} { // drops the opening brace of each object; Marshal sorts the keys
+	for _, object := range []any{meta, tensors} { // append each object without its opening brace; Marshal sorts the keys
 		part, err := json.Marshal(object)
 		if err != nil {
 			return nil, err
@@ -107,8 +107,8 @@ func behindChecksum(meta map[string]string, tensors map[string]entry) ([]byte, e
 	return append(text, bytes.Repeat([]byte(" "), -(len(opening)+digits+len(text))&7)...), nil
 }
 
-// sum returns the checksum of a file. It covers three parts of the file: the header's length, the
-// rest of the header after the checksum, and the data of the tensors.
+// sum returns the checksum of a file, which covers three parts: the header's length, the rest of
+// the header after the checksum, and the data of the tensors.
 func sum(length, rest, data []byte) []byte {
 	h := sha256.New()
 	for _, part := range [][]byte{length, rest, data} {
@@ -117,23 +117,23 @@ func sum(length, rest, data []byte) []byte {
 	return hex.AppendEncode(nil, h.Sum(nil))
 }
 
-// ErrFormat is the error if a file is not in the safetensors format.
+// ErrFormat is the error for a file that is not in the safetensors format.
 var ErrFormat = errors.New("it is not a safetensors file")
 
-// These limits ensure that reading a malicious file takes little memory and time.
+// These limits ensure that a malicious file cannot cost much memory or time.
 const (
-	maxHeader = 4 << 20       // in bytes; headers of the largest networks have less than 1 MB
+	maxHeader = 4 << 20       // in bytes; the largest networks have headers of less than 1 MB
 	maxData   = math.MaxInt32 // in bytes, for all tensors together
 
-	// maxTexts is the largest number of keys and texts in a header. A network has two tensors per
-	// layer, each with a name and four other texts.
+	// maxTexts is the maximum number of strings in a header, keys included. A network has two
+	// tensors per layer, each with a name and four other strings.
 	maxTexts      = 1 << 16
 	maxName       = 200 // in bytes
 	maxDimensions = 8
 )
 
-// Read reads r to its end. Whatever the file contains, Read needs at most a few times the size of
-// the file in memory.
+// Read reads r to its end. Whatever the file contains, Read needs no more memory than a few times
+// the file's size.
 func Read(r io.Reader) (meta map[string]string, tensors []Tensor, err error) {
 	length, text, err := readHeader(r)
 	if err != nil {
@@ -153,7 +153,7 @@ func Read(r io.Reader) (meta map[string]string, tensors []Tensor, err error) {
 		}
 		end = e.Offsets[1]
 	}
-	data, err := io.ReadAll(io.LimitReader(r, int64(end)+1)) // needs memory only for bytes that exist, even if the header claims more
+	data, err := io.ReadAll(io.LimitReader(r, int64(end)+1)) // allocate memory only for bytes that exist, even if the header claims more
 	switch {
 	case err != nil:
 		return nil, nil, err
@@ -181,8 +181,8 @@ func Read(r io.Reader) (meta map[string]string, tensors []Tensor, err error) {
 	return meta, tensors, nil
 }
 
-// parseHeader returns the metadata and the tensors of a header. It refuses a header with very many
-// texts, because many small tensors would take many times the header's size in memory.
+// parseHeader returns the metadata and the tensors of a header. It rejects a header with too many
+// strings, because many small tensors would need much more memory than the header itself.
 func parseHeader(text []byte) (meta map[string]string, entries []entry, err error) {
 	var parts map[string]json.RawMessage
 	if bytes.Count(text, []byte(`"`)) > 2*maxTexts {
@@ -214,8 +214,7 @@ func parseHeader(text []byte) (meta map[string]string, entries []entry, err erro
 	return meta, entries, nil
 }
 
-// readHeader reads the length of the header and the header itself. It returns the length as the 8
-// bytes that the file contains.
+// readHeader reads the header and its length. It returns the length as the file's first 8 bytes.
 func readHeader(r io.Reader) (length, text []byte, err error) {
 	length = make([]byte, 8)
 	switch _, err := io.ReadFull(r, length); {
@@ -242,8 +241,8 @@ func readHeader(r io.Reader) (length, text []byte, err error) {
 	return length, text, nil
 }
 
-// check returns an error unless the tensor is valid and its data begin at the offset begin, where
-// the data of the previous tensor end.
+// check returns an error unless the tensor is valid and its data begin at offset begin, where the
+// previous tensor's data end.
 func (e entry) check(begin int) error {
 	from, to := e.Offsets[0], e.Offsets[1]
 	switch {

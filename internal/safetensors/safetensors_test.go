@@ -40,8 +40,8 @@ func TestRoundTrip(t *testing.T) {
 	if !bytes.Equal(whole, encode(t)) {
 		t.Error("the same content gave other bytes")
 	}
-	// As the format requires, the header has an aligned length and contains the position of each
-	// tensor.
+	// As the format requires, the header's length is a multiple of 8, and the header contains the
+	// position of each tensor.
 	n := binary.LittleEndian.Uint64(whole)
 	want := `"a":{"dtype":"F32","shape":[2,2],"data_offsets":[0,16]}`
 	if n%8 != 0 || !bytes.Contains(whole[8:8+n], []byte(want)) {
@@ -56,8 +56,8 @@ func TestShapeMustFit(t *testing.T) {
 	}
 }
 
-// Read returns an error if the file is truncated at any byte. If at least the header's length is
-// complete, the error says that the file is truncated.
+// Read returns an error if the file is truncated at any byte. If the cut is after the header's
+// length, the error says that the file is truncated.
 func TestTruncated(t *testing.T) {
 	whole := encode(t)
 	for n := range whole {
@@ -65,7 +65,7 @@ func TestTruncated(t *testing.T) {
 		switch {
 		case n == 0:
 			want = "it is empty"
-		case n < 8: // the cut is within the header's length
+		case n < 8: // the cut is inside the header's length
 			want = safetensors.ErrFormat.Error()
 		}
 		if _, _, err := safetensors.Read(bytes.NewReader(whole[:n])); err == nil || !strings.HasPrefix(err.Error(), want) {
@@ -83,12 +83,12 @@ func file(header string, data int) []byte {
 	return append(append(text, header...), make([]byte, data)...)
 }
 
-// sealed is like file, but adds the right checksum.
+// sealed is like file, but includes the correct checksum.
 func sealed(header string, data int) []byte {
 	return reseal(file(`{"__metadata__":{"sha256":"`+strings.Repeat("0", 64)+`"},`+header[1:], data))
 }
 
-// reseal corrects the checksum of a file that Write has written and a test has changed.
+// reseal corrects the checksum of a file written by Write and then changed by a test.
 func reseal(whole []byte) []byte {
 	const at = 8 + len(`{"__metadata__":{"sha256":"`)
 	if whole = bytes.Clone(whole); len(whole) >= at+64 {
@@ -115,7 +115,7 @@ func TestFlippedBits(t *testing.T) {
 	}
 }
 
-// Read refuses a file without a checksum.
+// Read rejects a file without a checksum.
 func TestNoChecksum(t *testing.T) {
 	text := `{"__metadata__":{"step":"12"},"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}}`
 	if _, _, err := safetensors.Read(bytes.NewReader(file(text, 4))); err == nil || err.Error() != "it has no checksum" {
@@ -123,7 +123,7 @@ func TestNoChecksum(t *testing.T) {
 	}
 }
 
-// endless is a reader that returns head and then never ends.
+// endless is a reader that returns the bytes of head, followed by zeros without end.
 type endless struct{ head *bytes.Reader }
 
 func (e endless) Read(p []byte) (int, error) {
@@ -134,13 +134,13 @@ func (e endless) Read(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Read refuses malicious headers before they cost much memory.
+// Read rejects malicious headers before they cost much memory.
 func TestAbsurd(t *testing.T) {
 	tensor := func(name, shape, offsets string) string {
 		return fmt.Sprintf("%q:{\"dtype\":\"F32\",\"shape\":%s,\"data_offsets\":%s}", name, shape, offsets)
 	}
 	var many []string
-	for i := range 1000 { // all tensors use the same data, so that a small file would give a large result
+	for i := range 1000 { // all tensors share the same data, so that a small file would expand into a large result
 		many = append(many, tensor(fmt.Sprint(i), "[1000]", "[0,4000]"))
 	}
 	var empty strings.Builder

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// The folder of a living process stays, and the folder of a killed process is removed. A folder
-// without a lock stays for a day, because its process may have just created it.
+// The folder of a running process is kept, and the folder of a killed process is removed. A folder
+// without a lock is kept for a day, because its process may have only just created it.
 func TestFolder(t *testing.T) {
 	temporary := t.TempDir()
 	t.Setenv("TMPDIR", temporary)
@@ -22,7 +22,7 @@ func TestFolder(t *testing.T) {
 		if err := os.MkdirAll(filepath.Join(dir, "deep"), 0o700); err != nil {
 			t.Fatal(err)
 		}
-		if locked { // makes the folder of a process that was killed
+		if locked { // a killed process leaves a lock file that nobody holds
 			if err := os.WriteFile(filepath.Join(dir, lock), nil, 0o600); err != nil {
 				t.Fatal(err)
 			}

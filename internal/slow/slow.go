@@ -1,5 +1,5 @@
-// Package slow marks slow tests, such as tests that compile for other processors. They run only if
-// the environment variable DOJO_SLOW is 1, as in .ci/run, and not with every go test ./....
+// Package slow marks slow tests, such as tests that compile for other processors. An ordinary "go
+// test ./..." skips them. They run only if the environment variable DOJO_SLOW is 1, as in .ci/run.
 package slow
 
 import (
@@ -10,9 +10,9 @@ import (
 	"testing"
 )
 
-// Test skips the calling test unless the environment has DOJO_SLOW=1. what describes the work of
-// the test, for example "compiles for two other processors". The message of a skipped test contains
-// what and the command that runs the test.
+// Test skips the calling test unless the environment has DOJO_SLOW=1. The text what explains why
+// the test is slow, for example "compiles for two other processors". When the test is skipped, the
+// message contains this text and the command that runs the test.
 func Test(t testing.TB, what string) {
 	t.Helper()
 	if os.Getenv("DOJO_SLOW") == "1" {
@@ -22,7 +22,7 @@ func Test(t testing.TB, what string) {
 	t.Skip(message(runtime.FuncForPC(caller).Name(), t.Name(), what))
 }
 
-// message returns the message of a skipped test. function is the full name of the function that has
+// message returns the message of a skipped test. function is the full name of the function that
 // called Test, such as dojo/run_test.TestLock or dojo/run.TestLock.func1.
 func message(function, test, what string) string {
 	slash := strings.LastIndexByte(function, '/')

@@ -15,7 +15,7 @@ func TestMessage(t *testing.T) {
 	}
 }
 
-// skipper is a testing.TB that records whether the test is skipped.
+// skipper is a testing.TB that records whether the test was skipped.
 type skipper struct {
 	testing.TB
 	skipped bool

@@ -18,7 +18,7 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// Point is one value of a curve: the scalar with the name Tag at one step.
+// Point is a point on a curve: the value of the scalar called Tag at a step.
 type Point struct {
 	Step  int64
 	Wall  float64 // seconds since 1970
@@ -63,8 +63,8 @@ func frame(w io.Writer, event []byte) error {
 	return err
 }
 
-// masked returns the checksum that the TFRecord format uses. It is a CRC-32C that is rotated and to
-// which a constant is added, because a plain CRC is weak if the data contain CRCs.
+// masked returns the checksum that the TFRecord format uses. It rotates a CRC-32C and adds a
+// constant, because a plain CRC is weak if the data themselves contain CRCs.
 func masked(b []byte) uint32 {
 	crc := crc32.Checksum(b, crc32.MakeTable(crc32.Castagnoli))
 	return (crc>>15 | crc<<17) + 0xa282ead8

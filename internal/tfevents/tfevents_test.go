@@ -10,8 +10,9 @@ import (
 	"testing"
 )
 
-// Every event file of TensorFlow begins with the number 24, which is the length of the first event,
-// and its checksum. The first event contains the time of the first point and the version.
+// Every event file of TensorFlow begins with the number 24, the length of the first event, and with
+// the checksum of this number. The first event contains the time of the first point and the
+// version.
 func TestHeader(t *testing.T) {
 	for name, test := range map[string]struct {
 		points []Point
@@ -31,7 +32,7 @@ func TestHeader(t *testing.T) {
 	}
 }
 
-// Write returns an error if the disk is full, whichever frame does not fit.
+// If the disk is full, Write returns an error, whichever frame does not fit.
 func TestFullDisk(t *testing.T) {
 	points := []Point{{Tag: "a"}, {Tag: "b"}}
 	for room := range 3 {
@@ -54,7 +55,8 @@ func (d *disk) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Published tables give the value e3069283 for the CRC-32C of "123456789".
+// masked is based on CRC-32C. The test uses the published CRC-32C of "123456789", which is
+// e3069283.
 func TestMask(t *testing.T) {
 	crc := uint32(0xe3069283)
 	if got, want := masked([]byte("123456789")), (crc>>15|crc<<17)+0xa282ead8; got != want {
@@ -62,8 +64,7 @@ func TestMask(t *testing.T) {
 	}
 }
 
-// The test decodes the file with a decoder that follows the description of the format, and gets the
-// same points.
+// A decoder written from the description of the format gets the same points from the file.
 func TestPoints(t *testing.T) {
 	points := []Point{{0, 1.5, "loss/policy", 2.25}, {300, 1e9, "gate/elo", -17}, {-1, 2e9, "", float32(math.Inf(1))}}
 	var b bytes.Buffer
@@ -90,13 +91,13 @@ func TestPoints(t *testing.T) {
 	}
 }
 
-// decode splits a protobuf message into its fields.
+// decode parses a protobuf message into its fields.
 func decode(t *testing.T, b []byte) map[uint64][]byte {
 	fields := map[uint64][]byte{}
 	for len(b) > 0 {
 		key, n := binary.Uvarint(b)
 		b = b[n:]
-		size := len(b) + 1 // an impossible size; it causes an error below if the type of the field is unknown
+		size := len(b) + 1 // too large, so that a field of an unknown type causes an error below
 		switch key & 7 {
 		case 0:
 			_, size = binary.Uvarint(b)

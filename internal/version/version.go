@@ -1,4 +1,4 @@
-// Package version reports the version of this program. The go command stores it in the program.
+// Package version reports the version of this program. The go command stores it in the executable.
 package version
 
 import "runtime/debug"
@@ -21,7 +21,7 @@ func Read() Info {
 }
 
 // String returns the version on one line: "devel", "devel 5d41402a", "devel 5d41402a modified" or
-// "v1.2.3". The files that this program writes contain it in this form.
+// "v1.2.3". This is the form that the program stores in the files that it writes.
 func String() string { return Read().String() }
 
 func (i Info) String() string {
@@ -35,7 +35,7 @@ func (i Info) String() string {
 	return s
 }
 
-// devel stands for the version of a program that was not installed as a release.
+// devel is the version of a program that was not installed as a release.
 const devel = "devel"
 
 func read(build *debug.BuildInfo) Info {
@@ -48,8 +48,8 @@ func read(build *debug.BuildInfo) Info {
 			i.Modified = s.Value == "true"
 		}
 	}
-	// If the program was built from a checkout, its version is "(devel)" or a pseudo-version, and
-	// the commit says as much as that.
+	// If the program was built from a checkout, its version is "(devel)" or a pseudo-version. Use
+	// devel instead, because the commit identifies the version.
 	if i.Commit != "" || i.Version == "" || i.Version == "(devel)" {
 		i.Version = devel
 	}

@@ -1,6 +1,6 @@
-// Package adamw implements the optimiser of training. The optimiser is Adam with decoupled weight
-// decay (Loshchilov and Hutter 2019). It also limits the norm of the gradient of all parameters
-// together, and keeps a running average of the weights.
+// Package adamw implements the optimiser of training. It is Adam with decoupled weight decay
+// (Loshchilov and Hutter 2019). It also limits the norm of the overall gradient, and computes a
+// running average of the weights.
 package adamw
 
 import (
@@ -15,25 +15,25 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// A Param is a parameter matrix that the solver changes. It holds the weights of a layer, and after
-// them the layer's biases. Weight decay does not apply to biases. All slices of a Param have the
-// same length.
+// A Param is a matrix of parameters, which the solver changes: the weights of a layer, followed by
+// the layer's biases. Weight decay does not apply to biases. All slices of a Param have the same
+// length.
 type Param struct {
 	Weights int // number of weights
 
 	Values  []float32
-	Grads   []float32 // gradient of the last step's loss
-	First   []float32 // Adam's mean of the gradients
-	Second  []float32 // Adam's mean of the squared gradients
-	Average []float32 // running average of the values
+	Grads   []float32 // gradient of the loss in the last step
+	First   []float32 // Adam's running mean of the gradients
+	Second  []float32 // Adam's running mean of the squared gradients
+	Average []float32 // running average of Values
 
 	value, grad *tensor.Dense // tensors that share the memory of Values and Grads
 }
 
 var _ gorgonia.ValueGrad = (*Param)(nil)
 
-// NewParam returns a parameter with the given numbers of weights and biases, all of them zero.
-// weights must be a multiple of biases.
+// NewParam returns a parameter with the given numbers of weights and biases, all zero. weights must
+// be a multiple of biases.
 func NewParam(weights, biases int) *Param {
 	zeros := func() []float32 { return make([]float32, weights+biases) }
 	p := &Param{Weights: weights, Values: zeros(), Grads: zeros(), First: zeros(), Second: zeros(), Average: zeros()}
@@ -42,10 +42,10 @@ func NewParam(weights, biases int) *Param {
 	return p
 }
 
-// Shape returns the shape of the matrix. The last row holds the biases.
+// Shape returns the shape of the matrix. Its last row holds the biases.
 func (p *Param) Shape() tensor.Shape { return p.value.Shape() }
 
-// Split splits one of the parameter's slices into the part of the weights and the part of the
+// Split splits one of the parameter's slices into a slice for the weights and a slice for the
 // biases.
 func (p *Param) Split(x []float32) (weights, biases []float32) {
 	return x[:p.Weights], x[p.Weights:]
@@ -55,43 +55,43 @@ func (p *Param) Split(x []float32) (weights, biases []float32) {
 func (p *Param) Value() gorgonia.Value         { return p.value }
 func (p *Param) Grad() (gorgonia.Value, error) { return p.grad, nil }
 
-// Config holds the constants of the optimiser.
+// Config holds the settings of the optimiser.
 type Config struct {
 	WeightDecay float32 // each step shrinks the weights by the fraction WeightDecay·Rate
-	ClipNorm    float32 // largest norm of the gradient of all parameters together; 0 means no limit
-	Beta1       float32 // Beta1, Beta2 and Epsilon are named as in the paper on Adam
+	ClipNorm    float32 // maximum norm of the gradient of all parameters together; 0 for no limit
+	Beta1       float32 // Beta1, Beta2 and Epsilon have the same names as in the paper on Adam
 	Beta2       float32
 	Epsilon     float32
 
-	// Average is the decay of the running average, Param.Average. After n steps, the weights that
-	// step i left have a share in the average that is proportional to Average^(n-i), for i from 1
-	// to n. The weights before the first step have no share.
+	// Average is the decay of the running average, Param.Average. After n steps, it is a weighted
+	// mean of the values after each step: the values after step i (1 ≤ i ≤ n) have a weight
+	// proportional to Average^(n-i). The initial values are not included.
 	Average float32
 }
 
-// A Solver changes a list of parameters step by step. Unlike Gorgonia's own Adam, a Solver lets its
-// caller save the moments (the running means of the gradients and their squares). A stopped run can
-// therefore continue with the same bits.
+// A Solver changes a list of parameters step by step. Unlike Gorgonia's own Adam, it gives its
+// caller access to the moments (the running means of the gradients and their squares). Because the
+// caller can save them, a stopped run can continue bit for bit.
 type Solver struct {
 	Config
 	Rate  float32 // learning rate; set it before each step
 	Steps int     // number of steps taken so far
-	Norm  float32 // norm of the last gradient before ClipNorm applied
+	Norm  float32 // norm of the last gradient, before ClipNorm limited it
 
-	params []gorgonia.ValueGrad // each one is a *Param
-	pieces []piece              // the pieces of all parameters together
+	params []gorgonia.ValueGrad // all elements are of type *Param
+	pieces []piece              // all pieces of all parameters
 	team   *parallel.Team
 }
 
 var _ gorgonia.Solver = (*Solver)(nil)
 
-// A piece is a range of the elements of one parameter: from ≤ i < to. Each worker of the team takes
-// one piece at a time.
+// A piece is a range of a parameter's elements: from ≤ i < to. The workers of the team process one
+// piece at a time.
 type piece struct{ param, from, to int }
 
 const pieceSize = 1 << 12
 
-// New returns a solver for the parameters. The workers of the team compute its steps.
+// New returns a solver for the parameters. Its steps are computed by the workers of the team.
 func New(c Config, params []*Param, team *parallel.Team) *Solver {
 	s := &Solver{Config: c, team: team}
 	for i, p := range params {
@@ -106,8 +106,8 @@ func New(c Config, params []*Param, team *parallel.Team) *Solver {
 // Params returns the list of parameters that Step expects.
 func (s *Solver) Params() []gorgonia.ValueGrad { return s.params }
 
-// Step changes the parameters by one step against the gradients. It does not change the gradients.
-// If a gradient is not finite, Step changes nothing and returns an error.
+// Step takes one step: it changes the parameters against the direction of the gradients. It does
+// not change the gradients. If a gradient is not finite, Step changes nothing and returns an error.
 func (s *Solver) Step(params []gorgonia.ValueGrad) error {
 	total := s.squares(params)
 	s.Norm = float32(math.Sqrt(total))
@@ -122,8 +122,8 @@ func (s *Solver) Step(params []gorgonia.ValueGrad) error {
 	correction := func(keep float32) float64 { return 1 - detmath.Pow(float64(keep), float64(s.Steps)) }
 	step.Correct1 = float32(1 / correction(s.Beta1))
 	step.Correct2 = float32(1 / correction(s.Beta2))
-	// Share has Adam's bias correction (Kingma and Ba 2015, section 3), applied to the running
-	// average.
+	// Share is the weight of the new values in the running average. It includes Adam's bias
+	// correction (Kingma and Ba 2015, section 3).
 	step.Share = float32((1 - float64(s.Average)) / correction(s.Average))
 	decaying := step
 	decaying.Decay = s.WeightDecay
@@ -139,8 +139,8 @@ func (s *Solver) Step(params []gorgonia.ValueGrad) error {
 	return nil
 }
 
-// squares returns the sum of the squares of all gradients. It always sums in the same order,
-// whatever the number of workers is.
+// squares returns the sum of the squares of all gradients. The order of the additions does not
+// depend on the number of workers.
 func (s *Solver) squares(params []gorgonia.ValueGrad) (total float64) {
 	sums := make([]float64, len(s.pieces))
 	s.forEachPiece(func(k int, p piece) { sums[k] = kernel.Squares(params[p.param].(*Param).Grads[p.from:p.to]) })
@@ -150,8 +150,8 @@ func (s *Solver) squares(params []gorgonia.ValueGrad) (total float64) {
 	return total
 }
 
-// forEachPiece calls f for every piece. All workers of the team take part. k is the index of the
-// piece p.
+// forEachPiece calls f(k, p) for every piece p, where k is the index of the piece. The calls are
+// distributed over the workers of the team.
 func (s *Solver) forEachPiece(f func(k int, p piece)) {
 	s.team.For(len(s.pieces), func(k int) { f(k, s.pieces[k]) })
 }

@@ -10,8 +10,7 @@ import (
 	"gorgonia.org/gorgonia"
 )
 
-// Without weight decay and without a limit on the gradient, the Solver gives the same results as
-// Gorgonia's Adam.
+// Without weight decay and gradient clipping, the Solver gives the same results as Gorgonia's Adam.
 func TestAdamAgainstGorgonia(t *testing.T) {
 	c := Config{Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-8}
 	const size = 50
@@ -39,7 +38,7 @@ func TestAdamAgainstGorgonia(t *testing.T) {
 	}
 }
 
-// newPair returns two parameters with the same n random elements. The last element is a bias.
+// newPair returns two parameters with the same random elements: n-1 weights and one bias.
 func newPair(n int, rng *rand.Rand) (a, b *Param) {
 	a, b = NewParam(n-1, 1), NewParam(n-1, 1)
 	for i := range n {
@@ -49,7 +48,7 @@ func newPair(n int, rng *rand.Rand) (a, b *Param) {
 	return a, b
 }
 
-// ClipNorm scales the gradient down, and weight decay does not change biases.
+// ClipNorm scales the gradient down. Weight decay does not change biases.
 func TestClipAndDecay(t *testing.T) {
 	c := Config{Beta1: 0, Beta2: 0, Epsilon: 1e-8, ClipNorm: 1, WeightDecay: 0.5}
 	p := NewParam(1, 1)

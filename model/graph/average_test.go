@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// weights returns the parameters of the network. The keys are the names of model.Param.
+// weights returns the parameters of the network by name (Param.Name).
 func weights(t *Trainer) map[string][]float32 {
 	all := map[string][]float32{}
 	for _, l := range t.layers {
@@ -15,9 +15,8 @@ func weights(t *Trainer) map[string][]float32 {
 	return all
 }
 
-// The running average is a weighted mean of the weights after each step. The share of a step is
-// proportional to Average to the power of the number of later steps. The weights before the first
-// step have no share.
+// The running average is a weighted mean of the network's weights after each step. The weights
+// after step i of n count in proportion to Average^(n-i), and the initial weights do not count.
 func TestAverage(t *testing.T) {
 	n := networks["3x3 conv"]
 	c := config(8)

@@ -9,7 +9,7 @@ import (
 
 // Batch is the input of one training step: positions, and a target for each head.
 type Batch struct {
-	Input   engine.Input // the positions, in an input from Network.NewInput
+	Input   engine.Input // the positions; the input was created by Network.NewInput
 	Targets []Target     // one target for each head, in the order of the architecture
 }
 
@@ -23,8 +23,8 @@ type Target struct {
 	Rows []float32
 }
 
-// NewBatch returns a batch without positions for a network. Its Win and Amount targets have room
-// for the given number of boards. Its policy targets are empty.
+// NewBatch returns a batch without positions for a network. Its Win and Amount targets have the
+// size for the given number of boards. Its policy targets are empty.
 func NewBatch(n model.Network, boards int) *Batch {
 	b := &Batch{Input: n.NewInput()}
 	for _, h := range n.Architecture().Heads {
@@ -38,7 +38,7 @@ func NewBatch(n model.Network, boards int) *Batch {
 }
 
 // check returns an error unless the batch has the sizes and the kind of input that the trainer
-// expects.
+// needs.
 func (t *Trainer) check(b *Batch) error {
 	n, rows := t.network, t.config.Batch
 	heads := n.Architecture().Heads

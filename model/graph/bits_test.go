@@ -15,10 +15,10 @@ import (
 	"dojo.example/model"
 )
 
-// A few training steps give the same bits on every processor, for every kind of network. The test
-// hashes the losses, weights, moments and running averages. Then it calibrates the averaged
-// network, and hashes the ranges and the outputs in 8 bits and in floats. CI runs the test on amd64
-// with all kernels and with GOAMD64=v3, on arm64 and in WebAssembly.
+// The results of training are bit-identical on every processor, for every kind of network. The test
+// takes a few steps and hashes the losses, weights, moments and running averages. Then it
+// calibrates the averaged network, and hashes the ranges and the outputs in 8 bits and in floats.
+// CI runs the test on amd64 with all kernels and with GOAMD64=v3, on arm64 and in WebAssembly.
 func TestBits(t *testing.T) {
 	const batch = 9
 	var lines strings.Builder

@@ -9,23 +9,24 @@ import (
 // Config holds the settings of training steps: the batch size, the weights of the losses and the
 // constants of the optimiser.
 type Config struct {
-	// Batch is the number of positions in a step. AlphaZero used 4096.
+	// Batch is the number of positions per step. AlphaZero used 4096.
 	Batch int `yaml:"batch"`
 
-	// Each step shrinks the weights by the fraction WeightDecay times the learning rate. It does
-	// not shrink the biases (Loshchilov and Hutter 2019).
+	// Each step shrinks the weights, but not the biases, by a fraction of WeightDecay times the
+	// learning rate (Loshchilov and Hutter 2019).
 	WeightDecay float32 `yaml:"weight_decay"`
 
 	// ClipNorm limits the norm of the gradient of all parameters together. If the norm is larger,
-	// the step scales the gradient down so that the norm is ClipNorm. 0 means no limit.
+	// the gradient is scaled down to this norm. 0 means no limit.
 	ClipNorm float32 `yaml:"clip_norm"`
 
 	// ValueWeight is the weight of the value loss. The policy loss has the weight 1. AlphaZero used
 	// the weight 1 for both, and the squared error as the value loss.
 	ValueWeight float32 `yaml:"value_weight"`
 
-	// MarginWeight is the weight of the margin's loss, if the network predicts the margin (the lead
-	// in points at the end of the game). KataGo also trains on scores in addition to the outcome.
+	// MarginWeight is the weight of the margin loss, for networks that also predict the margin (the
+	// lead in points at the end of the game). KataGo also trains on scores in addition to the
+	// outcome.
 	MarginWeight float32 `yaml:"margin_weight"`
 
 	// Beta1, Beta2 and Epsilon are the constants of Adam. Kingma and Ba (2015) recommend 0.9, 0.999
@@ -34,13 +35,13 @@ type Config struct {
 	Beta2   float32 `yaml:"beta2"`
 	Epsilon float32 `yaml:"epsilon"`
 
-	// Average is the decay of the running average of the weights at each step. With 0.99, the
-	// average covers about the last 100 steps. Candidates (new models that may replace the best
-	// one) have the averaged weights. KataGo and lc0 also average weights.
+	// Average is the decay of the running average of the weights at each step. With 0.99, it
+	// averages over about the last 100 steps. Candidates (new models that may replace the best one)
+	// get the averaged weights. KataGo and lc0 also average weights.
 	Average float32 `yaml:"average"`
 }
 
-// weight returns how much the loss of the head counts in the total loss.
+// weight returns the weight of the head's loss in the total loss.
 func (c Config) weight(h model.Head) float32 {
 	switch h.Kind {
 	case model.Win:
@@ -51,7 +52,7 @@ func (c Config) weight(h model.Head) float32 {
 	return 1
 }
 
-// Default returns settings that suit small networks.
+// Default returns settings suitable for small networks.
 func Default() Config {
 	return Config{
 		Batch: 256, WeightDecay: 1e-2, ClipNorm: 5, ValueWeight: 1, MarginWeight: 0.5,
@@ -59,7 +60,7 @@ func Default() Config {
 	}
 }
 
-// Validate returns an error for the first invalid value. The error begins with the value's key.
+// Validate returns an error for the first invalid value. The error begins with the name of its key.
 func (c Config) Validate() error {
 	fraction := func(x float32) bool { return x >= 0 && x < 1 }
 	switch {

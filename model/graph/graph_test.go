@@ -15,8 +15,8 @@ import (
 	"dojo.example/model"
 )
 
-// networks are small networks for tests: residual ones with convolutional and dense policy heads on
-// boards of several shapes, and sparse ones.
+// networks are small networks for tests: sparse networks, and residual networks with convolutional
+// and dense policy heads on boards of several shapes.
 var networks = map[string]model.Network{
 	"3x3 conv":  {Planes: engine.Shape{C: 2, H: 3, W: 3}, Actions: 9, Body: model.Residual{Channels: 16, Blocks: 1, PolicyPlanes: 3, ValuePlanes: 4, ValueFeatures: 8}},
 	"5x5 conv":  {Planes: engine.Shape{C: 5, H: 5, W: 5}, Actions: 50, Body: model.Residual{Channels: 16, Blocks: 2, PolicyPlanes: 3, ValuePlanes: 3, ValueFeatures: 7}},
@@ -27,7 +27,7 @@ var networks = map[string]model.Network{
 	"9x9 dense": {Planes: engine.Shape{C: 4, H: 9, W: 9}, Actions: 100, Body: model.Residual{Channels: 16, Blocks: 1, PolicyPlanes: 2, ValuePlanes: 2, ValueFeatures: 8}},
 }
 
-// lively returns a checkpoint with random parameters, none of which is zero. So every parameter
+// lively returns a checkpoint with random parameters, none of them zero, so that every parameter
 // affects the outputs.
 func lively(n model.Network, seed uint64) *model.Checkpoint {
 	rng := rand.New(rand.NewPCG(seed, 0))
@@ -47,7 +47,7 @@ func config(batch int) Config {
 	return c
 }
 
-// trainer returns a Trainer with the random weights of lively.
+// trainer returns a Trainer with the random parameters from lively.
 func trainer(t testing.TB, n model.Network, c Config, workers int) *Trainer {
 	t.Helper()
 	team := parallel.NewTeam(workers)
@@ -86,7 +86,7 @@ func fill(x *Trainer, seed uint64) *Batch {
 	return b
 }
 
-// fillFeatures adds random positions for a sparse network, and random policy targets, to b.
+// fillFeatures adds random positions and random policy targets for a sparse network to b.
 func fillFeatures(b *Batch, n model.Network, rng *rand.Rand) {
 	policy, s := &b.Targets[0], n.Body.(model.Sparse)
 	for range len(b.Targets[1].Rows) {
@@ -111,8 +111,7 @@ func fillFeatures(b *Batch, n model.Network, rng *rand.Rand) {
 	}
 }
 
-// fillPlanes adds random positions for a network that reads planes, and random policy targets, to
-// b.
+// fillPlanes adds random positions and random policy targets to b, for a network that reads planes.
 func fillPlanes(b *Batch, n model.Network, rng *rand.Rand) {
 	planes := make([]float32, len(b.Targets[1].Rows)*n.Planes.Size())
 	for i := range planes {
@@ -195,9 +194,9 @@ func TestGraphEqualsNet(t *testing.T) {
 	}
 }
 
-// legalOf returns the logits in played that belong to the legal actions of part p of b. For a
-// network that reads planes, played has the logits of all actions; otherwise, it has only the
-// logits of the legal actions.
+// legalOf returns the logits in played for the legal actions of the positions in part p of b. For a
+// network that reads planes, played has the logits of all actions; otherwise, it has only those of
+// the legal actions.
 func legalOf(b *Batch, played *model.Batch, p *part) (logits []float32) {
 	for row := p.from; row < p.to; row++ {
 		first, _ := played.Input.LegalRange(row, row+1)
@@ -211,7 +210,7 @@ func legalOf(b *Batch, played *model.Batch, p *part) (logits []float32) {
 	return logits
 }
 
-// output returns the outputs of head i from the last time that the replica ran.
+// output returns the outputs of head i in the replica's last run.
 func (r *replica) output(i int) []float32 {
 	all := r.heads[i].output.Op().(*op).place(nil).Float32s()
 	if r.heads[i].Kind != model.Logits {
@@ -221,8 +220,8 @@ func (r *replica) output(i int) []float32 {
 	return all[:to-from]
 }
 
-// equal fails the test unless the results of a head in the training graph (got) equal the results
-// in play (played).
+// equal fails the test unless a head's outputs in the training graph (got) and in play (played) are
+// equal.
 func equal(t *testing.T, name string, h model.Head, got, played []float32) {
 	t.Helper()
 	if len(got) != len(played) {
@@ -239,7 +238,7 @@ func equal(t *testing.T, name string, h model.Head, got, played []float32) {
 	}
 }
 
-// total returns the weighted sum of the losses of all heads. Training minimises this sum.
+// total returns the loss that training minimises: the weighted sum of the losses of all heads.
 func (t *Trainer) total(l Losses) (sum float64) {
 	for _, h := range t.network.Architecture().Heads {
 		sum += float64(t.config.weight(h)) * float64(l.Heads[h.Name])
@@ -247,8 +246,8 @@ func (t *Trainer) total(l Losses) (sum float64) {
 	return sum
 }
 
-// The gradient of every layer agrees with finite differences of the loss. The test steps along the
-// gradient itself and along two random directions.
+// The gradient of every layer agrees with finite differences of the loss. The test compares them
+// along the direction of the gradient itself and along two random directions.
 func TestGradientsAgainstFiniteDifferences(t *testing.T) {
 	for name, n := range networks {
 		c := config(8)
@@ -291,9 +290,10 @@ func TestGradientsAgainstFiniteDifferences(t *testing.T) {
 	}
 }
 
-// slope returns the derivative of the loss along a direction in the parameters of layer i.
+// slope estimates the derivative of the loss along a direction in layer i's parameters.
 func slope(t *testing.T, x *Trainer, b *Batch, i int, direction []float64) float64 {
-	// small, because the loss has kinks nearby: the points where a ReLU switches on or off.
+	// The step h is small, because the loss has kinks nearby: points where a ReLU switches on or
+	// off.
 	const h = 3e-4
 	w := x.layers[i].Values
 	before := append([]float32(nil), w...)
@@ -326,7 +326,7 @@ func TestOverfitOneBatch(t *testing.T) {
 	for i := range values {
 		values[i] = float32(2*(i%2) - 1)
 	}
-	var floor float64 // the smallest possible policy loss: the entropy of the target
+	var floor float64 // the lower limit of the policy loss: the entropy of the target
 	for _, p := range policy {
 		if p > 0 {
 			floor -= float64(p) * math.Log(float64(p)) / 16
@@ -344,7 +344,7 @@ func TestOverfitOneBatch(t *testing.T) {
 	}
 }
 
-// After training, the weights have the same bits for any number of workers.
+// After training, the weights are bit-identical for any number of workers.
 func TestWorkersDoNotMatter(t *testing.T) {
 	for name := range networks {
 		var want map[string][]float32
@@ -364,7 +364,7 @@ func TestWorkersDoNotMatter(t *testing.T) {
 	}
 }
 
-// The memory in use does not grow with the number of steps.
+// Memory use does not grow with the number of steps.
 func TestMemoryIsConstant(t *testing.T) {
 	x := trainer(t, networks["3x3 conv"], config(8), 1)
 	b := fill(x, 1)

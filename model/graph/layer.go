@@ -17,36 +17,36 @@ type layer struct {
 	model.Layer
 	*adamw.Param
 	kind
-	states []partState // the state of the layer for each part of the batch
+	states []partState // the state of the layer for each part of the batch, in order
 }
 
-// A kind implements the layers of one model.Kind.
+// A kind implements what depends on the model.Kind of a layer.
 type kind interface {
-	// state returns the state of the layer for a part with the given number of boards.
+	// state returns a new state of the layer for a part with the given number of boards.
 	state(boards int) partState
 	// reduce returns functions that together compute the gradient of the parameters from the states
-	// of all parts. They may be called in any order, on any goroutine.
+	// of all parts. The caller may run them in any order, on any goroutine.
 	reduce(grad []float32, states []partState, workers int) []func()
 }
 
-// A partState holds what a layer keeps for one part of the batch, including everything that
-// kind.reduce needs to compute the gradient of the parameters.
+// A partState holds a layer's data for one part of the batch, including everything that kind.reduce
+// needs to compute the gradient of the parameters.
 type partState interface {
 	// forward computes the layer's results y, including the ReLU, from the layer's input x. If
 	// residual is not nil, forward adds it before the ReLU. x is nil for a layer that reads lists.
 	forward(y, x, residual []float32, p *part)
 
-	// place returns the matrix into which paramGrad writes. The matrix is large enough for the
-	// positions of the last call of forward.
+	// place returns the matrix to which paramGrad writes. It is large enough for the positions in
+	// the last call of forward.
 	place() *tensor.Dense
 
-	// paramGrad writes what kind.reduce needs from this part to out. dy is the gradient of the
-	// layer's results. x is the layer's input, or nil if the layer reads lists.
+	// paramGrad writes this part's data for kind.reduce to out. dy is the gradient of the layer's
+	// results. x is the layer's input, or nil if the layer reads lists.
 	paramGrad(out, dy, x []float32)
 
 	// inputGrad computes dx, the gradient of the layer's input, from dy, the gradient of the
-	// layer's results. If before is not nil, it is the same slice as dx, and inputGrad adds to its
-	// numbers.
+	// layer's results. If before is not nil, it must be the same slice as dx; inputGrad then adds
+	// the gradient to the numbers in dx.
 	inputGrad(dx, dy, before []float32)
 }
 
@@ -65,8 +65,8 @@ func newLayer(spec model.Layer) *layer {
 	return l
 }
 
-// A convolution implements the layers whose results depend on all numbers of the input:
-// convolutions and dense layers.
+// A convolution implements convolutions and dense layers. A dense layer is a 1×1 convolution on
+// boards of one cell.
 type convolution struct {
 	*layer
 	conv       *kernel.Conv // computes the results; see model.Layer.Convolution
@@ -125,7 +125,7 @@ func (s *convolutionState) inputGrad(dx, dy, before []float32) {
 }
 
 // A replicaLayer is a layer in the graph of one replica. Its operations work on the part of the
-// batch that the replica is computing.
+// batch that the replica is currently computing.
 type replicaLayer struct {
 	*layer
 	r *replica
@@ -135,8 +135,8 @@ func (l *replicaLayer) state() partState                     { return l.states[l
 func (l *replicaLayer) place([]gorgonia.Value) *tensor.Dense { return l.state().place() }
 
 // apply adds the operation relu(f(x, params) + residual) to the graph, where f is the function of
-// the layer. x is nil if the layer reads lists. residual may be nil. If x is the input of the
-// network, Gorgonia need not compute a gradient for x.
+// the layer. x is nil if the layer reads lists. residual may be nil. If x is the network's input,
+// no gradient is computed for it.
 func (l *replicaLayer) apply(params, x, residual *gorgonia.Node) (*gorgonia.Node, error) {
 	o := &op{
 		name: l.Name, shape: tensor.Shape{l.r.boards * l.Out.Cells(), l.Out.C}, wrt: []bool{true}, diff: l.diff,
@@ -156,8 +156,8 @@ func (l *replicaLayer) apply(params, x, residual *gorgonia.Node) (*gorgonia.Node
 }
 
 // carries reports whether an earlier layer with the same input adds its own gradient of this input
-// to this layer's gradient; see replica.joins. If so, this layer does not pass its gradient on
-// itself.
+// to this layer's gradient; see replica.joins. If so, the earlier layer passes the sum of both
+// gradients back to the layers before it, and this layer passes nothing back.
 func (l *replicaLayer) carries() bool {
 	_, is := l.r.carried[l.Name]
 	return is
@@ -178,7 +178,7 @@ func (l *replicaLayer) diff(in gorgonia.Nodes, y, grad *gorgonia.Node) (gorgonia
 	if len(in) > 2 {
 		grads[2] = grad
 	}
-	if len(in) > 1 && in[1].Op() != nil { // in[1] is not the input of the network
+	if len(in) > 1 && in[1].Op() != nil { // unless in[1] is the input of the network
 		if grads[1], err = l.inputGrad(grad, grads[0], in[1].Shape()); err != nil {
 			return nil, err
 		}
@@ -189,8 +189,8 @@ func (l *replicaLayer) diff(in gorgonia.Nodes, y, grad *gorgonia.Node) (gorgonia
 	return grads, nil
 }
 
-// reluGrad adds the operation that computes the gradient of the input of a ReLU. y is the result of
-// the ReLU, and grad is the gradient of y. The new gradient overwrites grad.
+// reluGrad adds the operation that computes the gradient of a ReLU's input from y, the ReLU's
+// result, and grad, the gradient of y. The operation overwrites grad with the new gradient.
 func (l *replicaLayer) reluGrad(grad, y *gorgonia.Node) (*gorgonia.Node, error) {
 	return (&op{
 		name: l.Name + " relu'", shape: y.Shape(), place: func(in []gorgonia.Value) *tensor.Dense { return in[0].(*tensor.Dense) },
@@ -199,10 +199,10 @@ func (l *replicaLayer) reluGrad(grad, y *gorgonia.Node) (*gorgonia.Node, error) 
 }
 
 // inputGrad adds the operation that computes the gradient of the layer's input. If replica.joins
-// names a later layer with the same input, the operation adds to that layer's gradient. paramGrad
-// is an input of the operation only to fix the order of operations: the operation of paramGrad must
-// read grad before a later operation overwrites grad, and it must store what the gradient of a
-// sparse layer's input needs.
+// names a later layer with the same input, the operation adds to that layer's gradient. The
+// operation has the input paramGrad, which it does not read, so that paramGrad is computed first.
+// That order is necessary for two reasons: paramGrad must read grad before a later operation
+// overwrites it, and for a sparse layer it stores data that the gradient of the input needs.
 func (l *replicaLayer) inputGrad(grad, paramGrad *gorgonia.Node, shape tensor.Shape) (*gorgonia.Node, error) {
 	in := gorgonia.Nodes{grad, paramGrad}
 	o := &op{
@@ -215,13 +215,14 @@ func (l *replicaLayer) inputGrad(grad, paramGrad *gorgonia.Node, shape tensor.Sh
 		}
 		in, o.place = append(in, l.r.carried[later]), func(in []gorgonia.Value) *tensor.Dense { return in[2].(*tensor.Dense) }
 	} else if from := l.r.layers[l.From]; from.Kind == model.FeatureSum {
-		o.place = from.place // the FeatureSum layer keeps the gradient in its state
+		o.place = from.place // a FeatureSum layer stores this gradient in its state
 	}
 	return o.apply(in...)
 }
 
-// paramGrad adds the operation that computes the gradient of the layer's parameters. from holds the
-// gradient of the layer's results and, unless the layer reads lists, the layer's input.
+// paramGrad adds the operation that computes the gradient of the layer's parameters. from has the
+// nodes that it is computed from: the gradient of the layer's results and, unless the layer reads
+// lists, the layer's input.
 func (l *replicaLayer) paramGrad(from gorgonia.Nodes) (*gorgonia.Node, error) {
 	return (&op{
 		name: l.Name + " params'", shape: l.Shape(), place: l.place,

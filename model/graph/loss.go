@@ -10,9 +10,9 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// addLoss adds the operation that computes the loss of a head to the graph. The loss is the sum
-// over the positions of the part, multiplied by the weight of the head and divided by the number of
-// positions in the whole batch.
+// addLoss adds the operation that computes a head's loss to the graph. The loss is summed over the
+// positions in the replica's current part, multiplied by the weight of the head, and divided by the
+// number of positions in the whole batch.
 func (r *replica) addLoss(h *head) (*gorgonia.Node, error) {
 	scale := r.trainer.config.weight(h.Head) / float32(r.trainer.config.Batch)
 	return (&op{
@@ -33,7 +33,8 @@ func (r *replica) addLoss(h *head) (*gorgonia.Node, error) {
 			if h.Kind == model.Logits {
 				o.place = r.legal()
 			}
-			// mean is an input only so that the loss is computed before its gradient.
+			// The operation does not read mean. It is an input so that the loss is computed before
+			// its gradient.
 			g, err := o.apply(mean, grad)
 			return gorgonia.Nodes{g}, err
 		},
@@ -52,12 +53,12 @@ func (h *head) run(x, target []float32, p *part) loss.Sum {
 	return h.policy.Rows(h.slopes, x[:end-first], target[first:end], &p.batch.Input, p.from, p.to)
 }
 
-// addLegal adds an operation that takes the logits of all actions and returns only the logits of
-// the legal actions.
+// addLegal adds an operation that picks the logits of the legal actions from the logits of all
+// actions.
 func (r *replica) addLegal(all *gorgonia.Node) (*gorgonia.Node, error) {
 	actions := r.trainer.network.Actions
-	// each calls f for each legal action of the part: i counts these actions, and of is the index
-	// of the action's logit among the logits of all actions.
+	// each calls f(i, of) for each legal action in the part's positions. i numbers these actions
+	// from 0, and of is the index of the action's logit among the logits of all actions.
 	each := func(f func(i, of int)) {
 		i := 0
 		for row := r.part.from; row < r.part.to; row++ {
@@ -83,8 +84,8 @@ func (r *replica) addLegal(all *gorgonia.Node) (*gorgonia.Node, error) {
 	}).apply(all)
 }
 
-// legal returns a function for op.place. The function returns memory with room for one number for
-// each legal action of the current part.
+// legal returns a function for op.place, which returns memory for one number per legal action in
+// the current part's positions.
 func (r *replica) legal() func([]gorgonia.Value) *tensor.Dense {
 	var column flexible
 	return func([]gorgonia.Value) *tensor.Dense {

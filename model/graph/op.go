@@ -10,33 +10,34 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// An op is one of this package's operations in Gorgonia's graph. It computes one float32 matrix or
-// scalar from at most three others. To differentiate it, Gorgonia calls SymDiff, which calls diff.
+// An op is an operation in Gorgonia's graph that this package implements. It computes a float32
+// matrix or scalar from at most three others. To differentiate the op, Gorgonia calls SymDiff,
+// which calls diff.
 type op struct {
 	name  string       // unique in the graph, because Gorgonia merges operations with the same name
-	shape tensor.Shape // shape of the result for Gorgonia; empty for a scalar
+	shape tensor.Shape // shape of the result, as Gorgonia sees it; empty for a scalar
 	arity int          // number of inputs; set by apply
 
 	// do computes the result from the inputs a, b and c and writes it to out, the memory from
-	// place. If there are fewer than three inputs, the rest of a, b and c is nil.
+	// place. If there are fewer than three inputs, the others are nil.
 	do func(out, a, b, c []float32)
 
 	// diff returns a graph node for the gradient of each input. out is the node of the result, and
 	// grad is the node of its gradient. For an input whose entry in wrt ("with respect to") is
 	// false, diff returns nil.
 	diff func(in gorgonia.Nodes, out, grad *gorgonia.Node) (gorgonia.Nodes, error)
-	wrt  []bool // says for each input whether it needs a gradient; nil if diff is nil
+	wrt  []bool // whether each input needs a gradient; nil if diff is nil
 
 	// place returns the memory for the result. It is called before each run. If place is nil, apply
-	// sets it to a function that always returns the same memory. This is safe because an op is only
-	// one node of one graph.
+	// sets it to a function that always returns the same memory. This is safe because every op is
+	// used for only one node of one graph.
 	place func(in []gorgonia.Value) *tensor.Dense
 }
 
 var _ gorgonia.SDOp = (*op)(nil)
 
-// apply adds the operation with the given inputs to the inputs' graph, and returns the node of the
-// result.
+// apply adds a node for the operation to the graph of its inputs, and returns it. The value of the
+// node is the result.
 func (o *op) apply(in ...*gorgonia.Node) (*gorgonia.Node, error) {
 	if o.arity = len(in); o.place == nil && len(o.shape) > 0 {
 		own := newMatrix(o.shape...)
@@ -53,8 +54,8 @@ func newMatrix(shape ...int) *tensor.Dense {
 func (o *op) Arity() int     { return o.arity }
 func (o *op) String() string { return o.name }
 
-// Type returns the operation's type for Gorgonia: a function of as many inputs as the operation
-// has, each of any type, that returns a matrix or a scalar.
+// Type tells Gorgonia the operation's type: a function that takes o.arity inputs of any type and
+// returns a matrix or a scalar.
 func (o *op) Type() hm.Type {
 	var types []hm.Type
 	for i := range o.arity {

@@ -9,25 +9,25 @@ import (
 )
 
 // A replica is a copy of the graph that computes one part of a batch at a time: layers, losses and
-// gradients. It uses the parameters in the trainer's memory. It stores in the part's memory what is
-// needed later to sum over the whole batch. Every other operation has its own memory in the
-// replica, with two exceptions: the gradient of a ReLU's input overwrites the gradient of its
-// result, and a joined gradient overwrites the gradient to which it is added. A worker that uses
-// one replica for several parts thus finds its data in the caches.
+// gradients. It uses the parameters in the trainer's memory. Data that are needed later to sum over
+// the whole batch are stored in the part's memory. Every other operation has its own memory for its
+// result in the replica, with two exceptions: the gradient of a ReLU's input overwrites the
+// gradient of its result, and a joined gradient overwrites the gradient to which it is added.
+// Because a replica reuses its memory for every part, this memory stays in the processor's caches.
 type replica struct {
 	trainer *Trainer
 	boards  int
 
-	part   *part     // the part that the replica is computing
+	part   *part     // the part of the batch that the replica is computing
 	planes []float32 // the planes of the part, or nil if the network reads lists
 	layers map[string]*replicaLayer
-	heads  []*head        // heads in the order of the architecture
+	heads  []*head        // in the order of the architecture
 	loss   *gorgonia.Node // weighted sum of the heads' losses
 
-	// Two layers that read the same x can join their gradients of x: the earlier layer adds its own
-	// gradient to the later layer's gradient. joins maps the name of the earlier layer to the name
-	// of the next later layer that reads or adds x. carried maps the name of the later layer to the
-	// graph node of its gradient of x.
+	// If two layers read the same x, they can share one gradient of x: the earlier layer adds its
+	// own gradient to the later layer's gradient. joins maps the name of the earlier layer to the
+	// name of the next later layer that reads or adds x. carried maps the name of the later layer
+	// to the graph node of its gradient of x.
 	joins   map[string]string
 	carried map[string]*gorgonia.Node
 
@@ -49,7 +49,7 @@ func newReplica(t *Trainer, boards int) (*replica, error) {
 	a := t.network.Architecture()
 	r := &replica{trainer: t, boards: boards, layers: map[string]*replicaLayer{}, joins: joins(a), carried: map[string]*gorgonia.Node{}}
 	for _, later := range r.joins {
-		r.carried[later] = nil // diff sets the node while Gorgonia differentiates the graph
+		r.carried[later] = nil // mark the layer; diff sets the node during differentiation
 	}
 	g := gorgonia.NewGraph()
 	// Forward pass.
@@ -71,10 +71,10 @@ func newReplica(t *Trainer, boards int) (*replica, error) {
 	return r, err
 }
 
-// joins returns the map for the field replica.joins. In a residual block, the first layer joins the
-// later layer that adds the block's input. In a network that reads lists, all layers that read the
-// same input join. All other gradients of the same input are added by Gorgonia, with different
-// rounding.
+// joins returns the map for the field replica.joins. In a residual block, it joins the first layer
+// with the later layer that adds the block's input. In a network that reads lists, it joins all
+// layers that read the same input. All other gradients of the same input are added by Gorgonia,
+// with different rounding.
 func joins(a model.Architecture) map[string]string {
 	all := map[string]string{}
 	for i, l := range a.Layers {
@@ -88,7 +88,7 @@ func joins(a model.Architecture) map[string]string {
 	return all
 }
 
-// addLayers adds the layers to the graph. It returns the node of each layer's results, by the name
+// addLayers adds the layers to the graph. It returns the nodes of the layers' results, by the name
 // of the layer, and the nodes of the parameters.
 func (r *replica) addLayers(g *gorgonia.ExprGraph, a model.Architecture) (results map[string]*gorgonia.Node, params gorgonia.Nodes, err error) {
 	results = map[string]*gorgonia.Node{}
@@ -133,7 +133,7 @@ func (r *replica) addHead(h *head, lists bool) (err error) {
 	return err
 }
 
-// run computes the losses and the gradients of a part of a batch.
+// run computes the losses and gradients for part p of the batch b.
 func (r *replica) run(p *part, b *Batch) error {
 	r.part, p.batch = p, b
 	if r.planes != nil {

@@ -9,13 +9,14 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// A position uses only a few rows of a sparse layer's weights. So a part does not store a gradient
-// of all rows. It keeps what it has computed, and reduce adds up the parts in their order.
-// Therefore the gradient does not depend on the number of workers.
+// A position uses only a few rows of a sparse layer's weights. So the parts do not store gradients
+// of all rows. They store what they have computed, and reduce sums over the parts in a fixed order,
+// so that the gradient does not depend on the number of workers.
 
 // perColumns divides the columns of a matrix among the workers and returns one function for each
-// worker. Each function calls f for the n columns that begin with column from. So one worker sums
-// each column over the whole batch. width is the number of columns. It must be a multiple of 16.
+// worker. Each function calls f for its own columns: n columns, of which from is the first. So each
+// column is summed over the whole batch by one worker. width is the number of columns, a multiple
+// of 16.
 func perColumns(width, workers int, f func(from, n int)) (work []func()) {
 	const multiple = 16 // the kernels process this many columns together
 	most := (width/multiple + workers - 1) / workers * multiple
@@ -25,15 +26,15 @@ func perColumns(width, workers int, f func(from, n int)) (work []func()) {
 	return work
 }
 
-// clearColumns sets n columns of a matrix to zero. The first one is column from.
+// clearColumns sets n columns of a matrix to zero, beginning with column from.
 func clearColumns(m kernel.Rows, from, n int) {
 	for ; from < len(m.Data); from += m.Width {
 		clear(m.Data[from:][:n])
 	}
 }
 
-// A featureSum implements FeatureSum layers. Such a layer has a row of weights for each feature,
-// and one row of biases.
+// A featureSum implements FeatureSum layers. Such a layer has one row of weights per feature, and
+// one row of biases.
 type featureSum struct{ *layer }
 
 func (f featureSum) state(boards int) partState {
@@ -43,7 +44,7 @@ func (f featureSum) state(boards int) partState {
 // reduce computes the gradients of a FeatureSum layer. The gradient of a feature's row is the sum
 // of the gradients of the results over the positions in which the feature is active. The gradient
 // of the biases is the sum over all positions. reduce finishes one row before it begins the next,
-// so that each sum stays in registers. The other way, adding each position's gradient to all rows
+// so that each sum stays in registers. The alternative, adding each position's gradient to all rows
 // that the position uses, takes several times as long.
 func (f featureSum) reduce(grad []float32, states []partState, workers int) []func() {
 	return perColumns(f.Out.C, workers, func(from, n int) {
@@ -56,17 +57,17 @@ func (f featureSum) reduce(grad []float32, states []partState, workers int) []fu
 	})
 }
 
-// A featureState keeps the gradient of the layer's results and an inverted index. The index lists,
-// for each feature, the positions in which the feature is active. One more list at the end contains
-// all positions, for the biases.
+// A featureState stores the gradient of the layer's results and an inverted index. The index lists,
+// for each feature, the positions in which the feature is active. An additional list at the end
+// contains all positions, for the biases.
 type featureState struct {
 	featureSum
 	part   *part
 	grad   *tensor.Dense
 	counts []uint32 // number of positions in each list of the index
-	// The lists of the index, one after another; a position is numbered within its part.
+	// The lists of the index, one after another. Positions are numbered from 0 within their part.
 	positions []uint16
-	ends      []uint32 // scratch memory: where the lists in positions end
+	ends      []uint32 // scratch memory: the ends of the lists in positions
 }
 
 func (s *featureState) forward(y, _, _ []float32, p *part) {
@@ -78,14 +79,14 @@ func (s *featureState) forward(y, _, _ []float32, p *part) {
 		copy(row, bias)
 		m.Sum(row, p.batch.Input.FeaturesOf(p.from+i))
 	}
-	// Computes the ReLU of y: ReLUGrad keeps the elements of its second argument where the third
-	// one is positive.
+	// Compute the ReLU of y with ReLUGrad, which keeps the elements of its second argument where
+	// the third one is positive.
 	kernel.ReLUGrad(y, y, y)
 }
 
 func (s *featureState) place() *tensor.Dense { return s.grad }
 
-// The gradient of the results is already in s.grad, so only the index is missing.
+// The gradient of the results is already in s.grad, so paramGrad only builds the index.
 func (s *featureState) paramGrad(_, _, _ []float32) {
 	s.invert(&s.part.batch.Input, s.part.from, s.part.to, s.In.C)
 }
@@ -94,7 +95,7 @@ func (s *featureState) inputGrad(_, _, _ []float32) {
 	panic("graph: lists of features have no gradient")
 }
 
-// invert builds the inverted index for the positions from ≤ i < to.
+// invert builds the inverted index of the positions from ≤ i < to.
 func (s *featureState) invert(in *engine.Input, from, to, features int) {
 	s.counts = append(s.counts[:0], make([]uint32, features+1)...)
 	first, _ := in.FeatureRange(from)
@@ -110,8 +111,7 @@ func (s *featureState) invert(in *engine.Input, from, to, features int) {
 		s.ends = append(s.ends, total)
 	}
 	s.positions = slices.Grow(s.positions[:0], int(total))[:total]
-	// Each list is filled from its end, so ends[f] moves from the end of the list of feature f to
-	// its beginning.
+	// Fill each list from its end: ends[f] moves from the end of feature f's list to its beginning.
 	for i := to - 1; i >= from; i-- {
 		for _, f := range in.FeaturesOf(i) {
 			s.ends[f]--
@@ -122,22 +122,22 @@ func (s *featureState) invert(in *engine.Input, from, to, features int) {
 	}
 }
 
-// A selectedDense implements SelectedDense layers. Such a layer has a row of weights for each
-// action, then a row for each action feature, and a bias for each row.
+// A selectedDense implements SelectedDense layers. Such a layer has one row of weights per action,
+// followed by one row per action feature, and one bias per row.
 type selectedDense struct{ *layer }
 
 func (d selectedDense) state(int) partState { return &selectedState{selectedDense: d} }
 
-// matrix splits a slice with the layout of the layer's parameters into the matrix of the weights
-// and the list of the biases.
+// matrix splits params, which has the layout of the layer's parameters, into the matrix of weights
+// and the slice of biases.
 func (d selectedDense) matrix(params []float32) (m kernel.Rows, bias []float32) {
 	weights, bias := d.Split(params)
 	return kernel.Rows{Data: weights, Width: d.In.Size()}, bias
 }
 
 // reduce computes the gradients of the rows and biases. For each legal action, it multiplies the
-// layer's input by the gradient of the action's logit. It adds the product to the action's row and
-// to the rows of the action's features.
+// layer's input by the gradient of the action's logit. It adds the product to the gradients of the
+// action's row and of the rows of the action's features.
 func (d selectedDense) reduce(grad []float32, states []partState, workers int) []func() {
 	m, bias := d.matrix(grad)
 	work := perColumns(m.Width, workers, func(from, n int) {
@@ -158,14 +158,14 @@ func (d selectedDense) reduce(grad []float32, states []partState, workers int) [
 	})
 }
 
-// A selectedState keeps the numbers of the rows that each position uses. For a position with n
-// legal actions, these are the rows of the n actions, then the n rows of the actions' first
-// features, then the n rows of their second features, and so on.
+// A selectedState stores which rows each position uses, by row number. For a position with n legal
+// actions, these are the rows of the n actions, then the n rows of the actions' first features,
+// then the n rows of their second features, and so on.
 type selectedState struct {
 	selectedDense
 	index  []uint16
 	counts []uint32 // number of rows used by each position
-	// For each row number in index: the gradient of the logit to which the row contributes.
+	// For each entry of index, the gradient of the logit to which this row contributes.
 	grad flexible
 	x    []float32 // copy of the layer's input
 	dots []float32 // scratch memory
@@ -195,8 +195,9 @@ func (s *selectedState) forward(y, x, _ []float32, p *part) {
 		for j, r := range index {
 			dots[j] += bias[r]
 		}
-		// From the last features to the first: this adds a feature's product to the product of the
-		// feature before it, and finally to the action's logit.
+		// dots holds the products of the n legal actions, then the n products of their first
+		// features, and so on. From the end, add each number to the one n places before it. After
+		// the loop, the first n numbers are the logits.
 		for j := len(dots) - 1; j >= len(legal); j-- {
 			dots[j-len(legal)] += dots[j]
 		}
@@ -228,11 +229,11 @@ func (s *selectedState) inputGrad(dx, _, before []float32) {
 
 func (s *selectedState) grads() []float32 { return s.grad.column.Float32s()[:len(s.index)] }
 
-// flexible is a column of numbers whose required length changes from run to run. Its memory grows
-// but never shrinks. The elements beyond the required length are left over from earlier runs.
+// flexible is memory for a column of numbers whose length differs from run to run. The memory grows
+// but never shrinks, so elements beyond the current length are left over from earlier runs.
 type flexible struct{ column *tensor.Dense }
 
-// of returns the column, enlarged to at least n elements.
+// of returns the column, with memory for at least n elements.
 func (f *flexible) of(n int) *tensor.Dense {
 	if f.column == nil || f.column.Shape()[0] < n {
 		f.column = newMatrix(n+n/2+1, 1)

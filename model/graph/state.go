@@ -13,8 +13,7 @@ import (
 	"dojo.example/model"
 )
 
-// SetWeights sets the parameters to those of a checkpoint and resets the optimiser, as if no step
-// had been taken.
+// SetWeights copies the parameters of a checkpoint and resets the optimiser to its initial state.
 func (t *Trainer) SetWeights(c *model.Checkpoint) error {
 	if c.Network != t.network {
 		return fmt.Errorf("graph: checkpoint %s has another architecture: %+v, want %+v", c.Name, c.Network, t.network)
@@ -30,8 +29,7 @@ func (t *Trainer) SetWeights(c *model.Checkpoint) error {
 	return nil
 }
 
-// Average returns a copy of the running average of the parameters. The keys are the names of
-// model.Param.
+// Average returns a copy of the running average of the parameters, by parameter name (Param.Name).
 func (t *Trainer) Average() map[string][]float32 {
 	all := map[string][]float32{}
 	for _, l := range t.layers {
@@ -41,8 +39,8 @@ func (t *Trainer) Average() map[string][]float32 {
 	return all
 }
 
-// state returns all arrays that a step changes, in the order in which Save writes them. The name of
-// each array is a prefix for its kind and the name of the layer.
+// state returns all arrays that a step changes, in the order in which Save writes them. Each array
+// is named by a prefix for its kind and the name of its layer.
 func (t *Trainer) state() (all []safetensors.Tensor) {
 	for kind, name := range []string{"params.", "average.", "first.", "second."} {
 		for _, l := range t.layers {
@@ -53,8 +51,8 @@ func (t *Trainer) state() (all []safetensors.Tensor) {
 	return all
 }
 
-// Save writes a file with the caller's metadata and everything that Restore needs so that training
-// continues with the same bits.
+// Save writes a file with the caller's metadata and everything that Restore needs to continue
+// training bit for bit.
 func (t *Trainer) Save(path string, meta map[string]string) error {
 	all := map[string]string{}
 	maps.Copy(all, meta)

@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// Training that is saved and restored halfway gives the same bits as training without interruption.
+// Training that is saved and restored halfway gives bit-identical results to uninterrupted
+// training.
 func TestResumeBitForBit(t *testing.T) {
 	n := networks["3x3 conv"]
 	path := filepath.Join(t.TempDir(), "state.safetensors")

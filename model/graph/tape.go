@@ -8,15 +8,15 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// A tape is a list of the operations of a graph. Each operation comes after the operations whose
-// results it reads. The method run computes all of them on the goroutine that calls it.
+// A tape is a list of the operations in a graph, each after the operations whose results it reads.
+// The method run computes all of them on the calling goroutine.
 //
-// Gorgonia's own tape machine starts a goroutine for each run and binds the waiting goroutine to a
-// thread. If each core has a replica, these threads wake each other up on the same core. Then this
-// core computes two parts while another core is idle.
+// We do not use Gorgonia's own tape machine, because it starts a goroutine for each run and binds
+// the waiting goroutine to a thread. With a replica for each core, these threads would wake each
+// other up on the same core, which would then compute two parts while another core is idle.
 type tape struct {
 	steps []tapeStep
-	// Value of each node: an input of the graph, or the result of the last run.
+	// The value of each node: an input of the graph, or the result from the last run.
 	values []gorgonia.Value
 }
 
@@ -28,8 +28,8 @@ type tapeStep struct {
 	in   []gorgonia.Value // scratch memory for the inputs
 }
 
-// newTape returns the tape of a graph. The nodes that are not computed by an operation must have
-// values.
+// newTape returns the tape of a graph. Nodes that are not the result of an operation must already
+// have values.
 func newTape(g *gorgonia.ExprGraph) (*tape, error) {
 	nodes, err := gorgonia.Sort(g) // Sort puts each node before the nodes that it reads
 	if err != nil {
@@ -62,8 +62,9 @@ func (t *tape) run() error {
 			s.in[i] = t.values[from]
 		}
 		var err error
-		// do is an operation of Gorgonia that writes to memory from its caller; the operations of
-		// this package manage their memory themselves.
+		// Some of Gorgonia's own operations can write their result to memory that the caller
+		// provides. Give them the memory of their previous result. The operations of this package
+		// manage their memory themselves.
 		do, takes := s.op.(gorgonia.UsePreallocDoer)
 		if memory, ok := t.values[s.to].(*tensor.Dense); ok && takes {
 			t.values[s.to], err = do.UsePreallocDo(memory, s.in...)

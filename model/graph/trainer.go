@@ -1,19 +1,19 @@
-// Package graph trains a network. The library Gorgonia builds and differentiates the graph of the
-// network and its losses. A tape, which this package implements, runs the operations of the graph.
-// This package also implements the operations that take most of the time, on the kernels of package
-// model/kernel: each layer has one operation for the forward pass, and others for the backward
-// pass.
+// Package graph trains a network. The library Gorgonia builds and differentiates a graph of the
+// network and its losses. This package runs the graph's operations with its own implementation of a
+// tape (a list of operations). This package also implements the operations that take most of the
+// time, on the kernels of package model/kernel: each layer has one operation for the forward pass,
+// and others for the backward pass.
 //
 // A [Trainer] holds the graph of a [model.Network] for one batch size, the optimiser of package
 // adamw, and the running average of the weights. It takes one optimiser step for each [Batch]. A
 // Batch holds positions and the targets of each head. The step returns its statistics as [Losses].
 // All planes, policies and values are seen from the side of the player to move. The weights after a
-// step have the same bits for any number of workers.
+// step are bit-identical for any number of workers.
 //
-// A batch is divided into eight parts, whatever the number of workers is. For each part, a worker
-// takes a replica (a copy of the graph that shares the weights of the trainer) and computes the
-// forward and the backward pass without waiting for other workers. Then all workers together add up
-// the gradients of the parts, in the order of the parts.
+// A batch is always divided into eight parts. For each part, a worker takes a replica (a copy of
+// the graph that shares the weights of the trainer) and computes the forward and the backward pass
+// without waiting for other workers. Then all workers together add up the gradients of the parts,
+// in the order of the parts.
 //
 // A sparse network trains on lists of features and of legal actions. Its first layer has a row of
 // weights for every feature, and its policy has a row for every action and every action feature. A
@@ -33,7 +33,7 @@ import (
 )
 
 // Trainer holds a network in training and takes optimiser steps. Only one goroutine at a time may
-// use a Trainer. A step starts further goroutines itself.
+// use a Trainer, but each step is computed by several goroutines.
 type Trainer struct {
 	network model.Network
 	config  Config
@@ -42,28 +42,28 @@ type Trainer struct {
 	layers []*layer
 	solver *adamw.Solver
 	parts  []*part
-	// Replicas that no worker is using, by the number of boards for which they are built.
+	// Replicas that no worker is using, by the number of boards that they are built for.
 	idle map[int]chan *replica
 }
 
 // parts is the number of parts of a batch. It does not depend on the number of workers, so that
-// sums over the batch always have the same order.
+// sums over the batch are always added in the same order.
 const parts = 8
 
-// A part is a range of the positions (boards) of a batch, together with the results of the last
-// step for these positions.
+// A part is a range of the positions (boards) in a batch, together with the results of the last
+// step for them.
 type part struct {
 	index    int
 	from, to int // range of boards in the batch
 	batch    *Batch
-	seen     []loss.Sum // for each head: the sum of the losses over the part
+	seen     []loss.Sum // for each head, the sum of the losses over this part of the batch
 }
 
-// Losses holds the statistics of a step, computed with the weights before the step. All fields
+// Losses holds the statistics of a step, computed with the weights from before the step. All fields
 // except GradNorm are means over the batch.
 type Losses struct {
-	// Loss of each head, by the head's name: the Huber loss in the head's units for an Amount, and
-	// the cross entropy in nats for the others.
+	// The loss of each head by name: for an Amount head, the Huber loss in the head's units; for
+	// the others, the cross entropy in nats.
 	Heads      map[string]float32
 	Entropy    float32 // entropy of the network's policy over the legal actions, in nats
 	ValueError float32 // mean of |value − target|
@@ -71,8 +71,8 @@ type Losses struct {
 	GradNorm float32
 }
 
-// New returns a trainer for a network. The workers of the team compute its steps. The weights are
-// zero until SetWeights or Restore is called.
+// New returns a trainer for a network. Its steps are computed by the workers of the team. The
+// weights are zero until SetWeights or Restore is called.
 func New(n model.Network, c Config, team *parallel.Team) (*Trainer, error) {
 	if err := errors.Join(n.Validate(), c.Validate()); err != nil {
 		return nil, fmt.Errorf("graph: %w", err)
@@ -91,7 +91,7 @@ func New(n model.Network, c Config, team *parallel.Team) (*Trainer, error) {
 	return t, nil
 }
 
-// addParts divides the batch into parts and builds replicas for each size of part that occurs.
+// addParts divides the batch into parts and builds replicas for each size that a part can have.
 func (t *Trainer) addParts() error {
 	t.idle = map[int]chan *replica{}
 	for c := range parts {
@@ -133,7 +133,7 @@ func (t *Trainer) Step(b *Batch, rate float32) (Losses, error) {
 	if err != nil {
 		return l, err
 	}
-	// The optimiser changes the weights.
+	// Let the optimiser change the weights.
 	t.solver.Rate = rate
 	if err := t.solver.Step(t.solver.Params()); err != nil {
 		return l, fmt.Errorf("graph: %w", err)
@@ -148,11 +148,11 @@ func (t *Trainer) gradients(b *Batch) (Losses, error) {
 		return Losses{}, err
 	}
 	t.pack()
-	// Forward and backward pass: run the operations of the replica for each part.
+	// Forward and backward pass: for each part, run the operations of a replica.
 	if err := t.forEachPart(func(r *replica, p *part) error { return r.run(p, b) }); err != nil {
 		return Losses{}, fmt.Errorf("graph: %w", err)
 	}
-	// Add up the gradients of the parts, in the order of the parts.
+	// Sum the gradients of the parts, in the order of the parts.
 	var work []func()
 	for _, l := range t.layers {
 		work = append(work, l.reduce(l.Grads, l.states, t.team.Workers())...)
@@ -172,7 +172,7 @@ func (t *Trainer) pack() {
 }
 
 // forEachPart calls f for each part of the batch, with a replica for parts of this size. Each
-// worker handles one part at a time.
+// worker processes one part at a time.
 func (t *Trainer) forEachPart(f func(r *replica, p *part) error) error {
 	errs := make([]error, len(t.parts))
 	t.team.For(len(t.parts), func(i int) {
@@ -184,7 +184,7 @@ func (t *Trainer) forEachPart(f func(r *replica, p *part) error) error {
 	return errors.Join(errs...)
 }
 
-// losses returns the means of the last step's losses over the whole batch.
+// losses returns the mean losses of the last step over the whole batch.
 func (t *Trainer) losses() (Losses, error) {
 	l, rows := Losses{Heads: map[string]float32{}}, float64(t.config.Batch)
 	for i, h := range t.network.Architecture().Heads {

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// peakFLOPS measures how many operations per second this core can do at most, with multiply-add
+// peakFLOPS measures the maximum number of operations per second on this core, with multiply-add
 // instructions.
 func peakFLOPS() float64 {
 	var best float64
@@ -19,7 +19,7 @@ func peakFLOPS() float64 {
 	return best
 }
 
-// real returns the number of operations for one board. Products with the zero padding do not count.
+// real returns the number of operations per board, without products with the zero padding.
 func (c *matrix) real() float64 {
 	r := c.K / 2
 	taps := (c.K*c.H - r*(r+1)) * (c.K*c.W - r*(r+1))
@@ -86,7 +86,7 @@ func BenchmarkWeightGrad(b *testing.B) {
 	}
 }
 
-// report reports the speed of a benchmark and its percentage of the measured peak.
+// report reports a benchmark's speed and its percentage of the measured peak.
 func report(b *testing.B, operations float64) {
 	rate := operations * float64(b.N) / b.Elapsed().Seconds()
 	b.ReportMetric(rate/1e9, "GFLOP/s")
@@ -95,9 +95,9 @@ func report(b *testing.B, operations float64) {
 	}
 }
 
-// BenchmarkSparse measures an evaluation of a sparse network as small as Onitama's: 30 of 198
-// features are active, the first layer has 256 sums, the next one has 64 outputs, and 16 of 1,250
-// logits are computed.
+// BenchmarkSparse measures one evaluation of a sparse network of the size used for Onitama: 30 of
+// 198 features are active, the first layer has 256 sums, the next one has 64 outputs, and 16 of
+// 1,250 logits are computed.
 func BenchmarkSparse(b *testing.B) {
 	levels(b, func(t testing.TB) {
 		b := t.(*testing.B)

@@ -8,7 +8,7 @@ import (
 
 // FeatureSum computes the first layer of a sparse network with 16-bit integers and returns results
 // in 8 bits. Each feature has a column of 16-bit weights. Run adds the columns of the active
-// features to the bias; this sum is exact. Then Run shifts the sum to the right and limits it to
+// features to the bias; this sum is exact. Then Run shifts the sum to the right and clamps it to
 // the range from 0 to [MaxActivation]. The results are the same on every processor. A FeatureSum
 // never changes, so goroutines may call Run concurrently.
 type FeatureSum struct {
@@ -16,21 +16,22 @@ type FeatureSum struct {
 	Out      int // number of outputs, a multiple of 32
 
 	weight []int16 // [Features][Out]
-	// The rounded bias plus half a unit of the results, so that the shift rounds to the nearest
-	// integer.
+	// The rounded bias plus half a unit of the results. The half unit makes the shift round to the
+	// nearest integer.
 	bias  []int16
 	shift int
 }
 
-// maxShift is the largest shift, in bits. FeatureSum uses it unless the sums could become too
-// large. With it, a weight of 1 is 1/2^maxShift of a unit of the results.
+// maxShift is the usual and largest shift in bits: a sum of 2^maxShift becomes a result of 1.
+// FeatureSum uses a smaller shift only if the sums could otherwise overflow.
 const maxShift = 6
 
-// NewFeatureSum rounds the weights, [features][out], and the bias, [out]. A result x of channel c
-// becomes the integer nearest to x·inverse[c]. most is the largest number of features that can be
-// active in one position. NewFeatureSum reduces the shift until no sum of most columns can overflow
-// int16. If sums could overflow even with a shift of 0, which happens only for sums above 258 times
-// the range of the results, NewFeatureSum limits the weights.
+// NewFeatureSum returns a layer with the given weights, [features][out], and bias, [out], rounded
+// to integers. A result x of channel c becomes the integer nearest to x·inverse[c]. most is the
+// maximum number of active features in a position. NewFeatureSum reduces the shift until the sum of
+// that many columns cannot overflow int16. If sums could overflow even with a shift of 0,
+// NewFeatureSum limits the weights. This happens only if sums can be larger than 258 times the
+// range of the results.
 func NewFeatureSum(weight, bias, inverse []float32, most int) *FeatureSum {
 	out := len(bias)
 	if out%32 != 0 || len(inverse) != out || len(weight)%out != 0 {
@@ -47,13 +48,14 @@ func NewFeatureSum(weight, bias, inverse []float32, most int) *FeatureSum {
 	return c
 }
 
-// Weights returns the integers with which Run computes: weights, [Features][Out], and biases,
-// [Out]. The caller must not change them. A result is the sum of the bias and the active features'
-// weights, shifted to the right by shift bits and limited to the range from 0 to MaxActivation.
+// Weights returns the integers that Run uses: weights, [Features][Out], and biases, [Out]. The
+// caller must not change them. A result is the sum of the bias and the active features' weights,
+// shifted to the right by shift bits and clamped to the range from 0 to MaxActivation.
 func (c *FeatureSum) Weights() (weight, bias []int16, shift int) { return c.weight, c.bias, c.shift }
 
 // round rounds the weights for the shift c.shift, and limits each weight to ±limit. It returns true
-// if it had to limit no weight and if the sums of any most columns fit into 16 bits.
+// if no weight exceeded the limit and no sum can overflow 16 bits. A sum adds columns to the bias;
+// the parameter most is the maximum number of columns.
 func (c *FeatureSum) round(weight, bias, inverse []float32, limit, most int) bool {
 	c.weight, c.bias = make([]int16, len(weight)), make([]int16, c.Out)
 	fits := true
@@ -73,8 +75,8 @@ func (c *FeatureSum) round(weight, bias, inverse []float32, limit, most int) boo
 	return fits && c.largest(most) <= math.MaxInt16
 }
 
-// largest returns an upper bound for the absolute value of a sum of the bias and at most most
-// columns.
+// largest returns an upper bound for the absolute value of a sum. A sum adds columns to the bias;
+// the parameter most is the maximum number of columns.
 func (c *FeatureSum) largest(most int) (bound int) {
 	column := make([]int, c.Features)
 	for o := range c.Out {
@@ -100,8 +102,8 @@ func (c *FeatureSum) Run(dst []uint8, features []uint16) {
 		c.runPortable(dst, features)
 		return
 	}
-	// Set field by field, because Go would build a composite literal elsewhere and copy it before
-	// the stores have finished.
+	// Set the fields one by one. A composite literal would be slower: Go would build it in
+	// temporary memory and then copy it, before the stores to that memory have finished.
 	var a rowsArgs
 	a.index, a.count = unsafe.Pointer(unsafe.SliceData(features)), len(features)
 	a.stride, a.left, a.shift = 2*c.Out, c.Out, c.shift
@@ -134,8 +136,8 @@ type SelectedDense struct {
 	rows []int8 // for each output: its weights, then its scale and its bias as floats
 }
 
-// NewSelectedDense rounds weights, [out][in]. units[c] is the real value that the integer 1 stands
-// for in input channel c.
+// NewSelectedDense rounds weights, [out][in]. units[c] is the real value of the integer 1 in input
+// channel c.
 func NewSelectedDense(weight, bias, units []float32) *SelectedDense {
 	l := &SelectedDense{In: len(units), Out: len(bias)}
 	if l.In%32 != 0 || len(weight) != l.In*l.Out {
@@ -157,8 +159,7 @@ func NewSelectedDense(weight, bias, units []float32) *SelectedDense {
 // stride returns the number of bytes from one row to the next.
 func (l *SelectedDense) stride() int { return l.In + 8 }
 
-// Run computes the outputs that index lists: dst[i] becomes output index[i] for the input src,
-// [In].
+// Run computes the outputs listed in index: dst[i] becomes output index[i] for the input src, [In].
 func (l *SelectedDense) Run(dst []float32, index []uint16, src []uint8) {
 	checkRows(index, l.Out)
 	dst, src = dst[:len(index)], src[:l.In]

@@ -4,9 +4,9 @@ import "unsafe"
 
 // Conv is a convolution with a window of K×K cells (K = 1 or 3, zero padding, stride 1) on boards
 // of H×W cells. Its weights are packed for the kernels. After packing, a Conv does not change, so
-// goroutines may call Run concurrently. Each sum begins with the bias and the residual. Then it
-// adds the products tap by tap (a tap is one cell of the window), and for each tap in the order of
-// the input channels.
+// goroutines may call Run concurrently. Each result is a sum that begins with the bias and the
+// residual. The products are then added tap by tap (a tap is one cell of the window) and, within a
+// tap, in the order of the input channels.
 type Conv struct {
 	matrix
 	weight []float32 // packed weights
@@ -38,14 +38,14 @@ func (c *Conv) Pack(weight, bias []float32) {
 	})
 }
 
-// Transposed returns a convolution with all weights zero. After a call of PackTransposed with c's
-// weights, it computes the gradient of c's input from the gradient of c's output.
+// Transposed returns a convolution with all weights zero. Once its PackTransposed has been called
+// with c's weights, it computes the gradient of c's input from the gradient of c's output.
 func (c *Conv) Transposed() *Conv { return NewConv(c.H, c.W, c.Out, c.In, c.K) }
 
 // PackTransposed sets c's weights so that c computes the gradient of another convolution's input
-// from the gradient of its output. weight holds the weights of the other convolution, in the layout
-// that Pack takes. c.Out must be the In of the other convolution, and c.In must be its Out. c has
-// no bias.
+// from the gradient of its output. weight has the weights of the other convolution, in the same
+// layout as for Pack. c.Out must be the In of the other convolution, and c.In must be its Out. c
+// has no bias.
 func (c *Conv) PackTransposed(weight []float32) {
 	clear(c.bias)
 	c.forEachRun(func(i, tap, in, from, to int) {
@@ -57,8 +57,8 @@ func (c *Conv) PackTransposed(weight []float32) {
 }
 
 // Run computes dst = conv(src) + bias + residual for n boards. If relu is set, it replaces negative
-// results by 0. residual may be nil, and it may be the same slice as dst. The result for a board
-// does not depend on n. All weights must be finite.
+// results by 0. residual may be nil or the same slice as dst. The result for a board does not
+// depend on n. All weights must be finite.
 func (c *Conv) Run(dst, src, residual []float32, n int, relu bool) {
 	cells := n * c.H * c.W
 	dst, src = dst[:cells*c.Out], src[:cells*c.In]
@@ -97,7 +97,7 @@ func (c *Conv) runPortable(dst, src, residual []float32, n int, floor float32) {
 			}
 		})
 		for k := range o {
-			if !(o[k] > floor) { // as in the kernels, -0 and NaN also become floor
+			if !(o[k] > floor) { // -0 and NaN also become floor, as in the kernels
 				o[k] = floor
 			}
 		}

@@ -2,31 +2,31 @@ package kernel
 
 import "unsafe"
 
-// A gradPlan holds the tables for computing the gradient of a convolution's weights. The
-// computation takes a fixed number of boards at a time. For each tap (a cell of the K×K window),
-// the plan lists the pairs of an input cell and an output cell that this tap connects, in the order
-// of the output cells.
+// A gradPlan holds the tables for computing the gradient of a convolution's weights. A fixed number
+// of boards is processed at a time. For each tap (a cell of the K×K window), the plan lists the
+// pairs of an input cell and an output cell that this tap connects, in the order of the output
+// cells.
 type gradPlan struct {
-	boards int // number of boards that are computed at a time
-	// The pairs for each tap; used for all panels of output channels that are full.
+	boards int // number of boards processed at a time
+	// The pairs for each tap, for all full panels of output channels.
 	taps [][]cellPair
 	ones []cellPair // each output cell paired with one constant input, for the bias
-	// The same lists for a last panel that is not full; its outputs are copied to rows as wide as a
-	// panel.
+	// The same lists for a last panel that is not full. Its outputs are first copied to rows as
+	// wide as a panel.
 	last struct {
 		taps [][]cellPair
 		ones []cellPair
 	}
 }
 
-// gradScratch is the largest number of floats in the copy that is made for the last panel.
+// gradScratch is the maximum number of floats in the copy for a last panel that is not full.
 const gradScratch = 4096
 
 // newGradPlan returns the plan for the gradient of c's weights.
 func newGradPlan(c *Conv) (p gradPlan) {
-	// floats: the data of the boards should stay in the nearest cache from one tap to the next.
-	// least: a sum should have so many products that loading and storing it costs little in
-	// comparison.
+	// floats: the output for the boards processed at a time should have at most this many numbers,
+	// so that the data stay in the nearest cache for all taps. least: a sum should have at least
+	// this many products, so that the time for loading and storing it does not matter.
 	const floats, least = 4800, 64
 	board := c.H * c.W
 	p.boards = max(floats/(board*c.Out), (least+board-1)/board)
@@ -38,8 +38,8 @@ func newGradPlan(c *Conv) (p gradPlan) {
 	return p
 }
 
-// pairs returns the pairs for a number of boards: for each tap, and for the bias. width is the
-// number of channels in a row of the output.
+// pairs returns the pairs for the given number of boards: those of each tap, and those for the
+// bias. width is the number of channels per row of the output.
 func (c *Conv) pairs(boards, width int) (taps [][]cellPair, ones []cellPair) {
 	taps = make([][]cellPair, c.K*c.K)
 	for cell := range boards * c.H * c.W {
@@ -54,8 +54,8 @@ func (c *Conv) pairs(boards, width int) (taps [][]cellPair, ones []cellPair) {
 
 // WeightGrad computes the gradients of c's weights and bias over n boards. It writes them to dw,
 // [K][K][In][Out], and db, [Out]. src is the layer's input, and dout is the gradient of its output.
-// WeightGrad does not use the weights. Each sum adds its products board by board and, for each
-// board, cell by cell.
+// WeightGrad does not need the weights themselves. Each sum adds its products board by board and,
+// within a board, cell by cell.
 func (c *Conv) WeightGrad(dw, db, src, dout []float32, n int) {
 	board := c.H * c.W
 	dw, db, src, dout = dw[:c.K*c.K*c.In*c.Out], db[:c.Out], src[:n*board*c.In], dout[:n*board*c.Out]
@@ -94,8 +94,8 @@ func (c *Conv) gradPanel(dw, db, src, dout []float32, boards int) {
 
 var one float32 = 1
 
-// gradChannels adds the gradients of a number of input channels for one tap. pairs are the pairs of
-// this tap.
+// gradChannels adds the gradients for one tap and the given number of input channels. pairs has the
+// pairs of this tap.
 func (c *Conv) gradChannels(a gradArgs, pairs []cellPair, boards, channels int) {
 	if len(pairs) == 0 {
 		return
@@ -111,8 +111,8 @@ func (c *Conv) gradChannels(a gradArgs, pairs []cellPair, boards, channels int) 
 	}
 }
 
-// gradLast does the same as gradPanel for a last panel that is not full. The panel begins with
-// channel from. gradLast works on copies whose rows are as wide as a full panel.
+// gradLast is like gradPanel, for a last panel that is not full. It works on copies whose rows are
+// as wide as a full panel. from is the first channel of the panel.
 func (c *Conv) gradLast(dw, db, src, dout []float32, boards, from int) {
 	var room [gradScratch]float32
 	cells, left := boards*c.H*c.W, c.Out-from

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// levels runs the test or benchmark f once for every level that the processor supports.
+// levels runs the test or benchmark f once for each level that the processor supports.
 func levels(t testing.TB, f func(t testing.TB)) {
 	floats, bytes := active, activeQuant
 	defer func() { active, activeQuant = floats, bytes }()
@@ -34,7 +34,7 @@ func random(rng *rand.Rand, n int) []float32 {
 	return s
 }
 
-// reference returns conv(src) + bias in float64, computed directly from the definition.
+// reference computes conv(src) + bias in float64, directly from the definition.
 func reference(c *Conv, weight, bias, src []float32, n int) []float64 {
 	out := make([]float64, n*c.H*c.W*c.Out)
 	for cell := range n * c.H * c.W {
@@ -57,8 +57,8 @@ func reference(c *Conv, weight, bias, src []float32, n int) []float64 {
 	return out
 }
 
-// neighbour returns the cell that a tap reads to compute an output cell, and whether that cell is
-// on the board.
+// neighbour returns the input cell that a tap reads for an output cell, and whether it is on the
+// board.
 func (m *matrix) neighbour(cell, tap int) (from int, ok bool) {
 	y, x, r := cell/m.W%m.H, cell%m.W, m.K/2
 	dy, dx := tap/m.K-r, tap%m.K-r
@@ -67,8 +67,8 @@ func (m *matrix) neighbour(cell, tap int) (from int, ok bool) {
 
 type shape struct{ h, w, in, out, k, n int }
 
-// shapes returns the sizes of convolutions to test: rows of many widths, many remainders of
-// channels in the last panel, and some random sizes.
+// shapes returns sizes of convolutions to test: rows of many widths, last panels of many sizes, and
+// some random sizes.
 func shapes() (all []shape) {
 	for w := 1; w <= 14; w++ {
 		for i, io := range [][2]int{{1, 1}, {2, 16}, {20, 32}, {16, 58}, {9, 64}, {7, 130}, {5, 9}, {3, 72}} {
@@ -79,7 +79,7 @@ func shapes() (all []shape) {
 	for range 60 {
 		all = append(all, shape{1 + rng.IntN(9), 1 + rng.IntN(9), 1 + rng.IntN(70), 1 + rng.IntN(130), 1 + 2*rng.IntN(2), 1 + rng.IntN(5)})
 	}
-	// In these shapes, there are at least as many boards as a tile has rows.
+	// These shapes have at least as many boards as a tile has rows.
 	all = append(all, shape{5, 5, 16, 40, 3, 8}, shape{2, 6, 20, 48, 3, 17}, shape{3, 3, 7, 33, 3, 12}, shape{5, 5, 8, 58, 1, 9})
 	for n := range 14 { // dense layers
 		all = append(all, shape{1, 1, 1 + rng.IntN(200), 1 + rng.IntN(130), 1, n})
@@ -87,7 +87,7 @@ func shapes() (all []shape) {
 	return all
 }
 
-const guard = 40 // number of floats before and after dst that must not change
+const guard = 40 // number of floats before and after dst that must stay unchanged
 
 func guarded(n int) (all, inside []float32) {
 	all = slices.Repeat([]float32{-77}, n+2*guard)
@@ -141,7 +141,7 @@ func TestRunAgainstReference(t *testing.T) {
 	})
 }
 
-// All levels give the same bits, for the results and for the gradients of the weights.
+// Results and weight gradients are bit-identical on all levels.
 func TestLevelsAgree(t *testing.T) {
 	all := available()
 	if len(all) == 1 {
@@ -171,8 +171,8 @@ func TestLevelsAgree(t *testing.T) {
 	}
 }
 
-// The result for a board is the same whether it is computed alone or together with other boards,
-// and also on another goroutine.
+// The result for a board does not depend on which other boards are computed in the same call, or on
+// the goroutine.
 func TestBoardsAreIndependent(t *testing.T) {
 	levels(t, func(t testing.TB) {
 		rng := rand.New(rand.NewPCG(3, 3))
@@ -226,8 +226,8 @@ func TestTransposedIsAdjoint(t *testing.T) {
 	})
 }
 
-// WeightGrad returns the gradient of each weight. This gradient is a sum over all output cells: the
-// input that the weight multiplies, times the gradient of the output.
+// WeightGrad computes the gradient of each weight, which is a sum over all output cells. Each term
+// is the gradient of the output times the input that the weight is multiplied by.
 func TestWeightGrad(t *testing.T) {
 	levels(t, func(t testing.TB) {
 		rng := rand.New(rand.NewPCG(5, 5))

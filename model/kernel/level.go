@@ -7,26 +7,27 @@ import (
 	"unsafe"
 )
 
-// A level is an instruction set with its kernels. The level portable is plain Go and has no
+// A level is an instruction set with its kernels. The level portable stands for plain Go and has no
 // kernels.
 type level struct {
 	name string
-	// The level to use for floats, if this level has no kernels for floats.
+	// The level to use for floats instead, if this level has no float kernels.
 	base *level
-	// The level to use for 8 bits, if this level has no kernels for 8 bits.
+	// The level to use for 8 bits instead, if this level has no 8-bit kernels.
 	bytes     *level
 	narrow    *level              // a similar level with narrower panels, or nil
-	functions *[functions]uintptr // addresses of the kernels; 0 for a missing kernel
+	functions *[functions]uintptr // addresses of the kernels; 0 if a kernel is missing
 	lanes     int                 // number of floats in a vector
-	// Whether 8-bit weights are in the order for kernels without dot products of bytes; see place.
+	// Whether 8-bit weights are ordered for kernels without byte dot products; see place.
 	halves bool
 
 	// rows and channels are the size of a tile (the results whose sums a matrix kernel keeps in
-	// registers). The generator, package gen, has the same numbers.
+	// registers). They must equal the numbers in the generator, package gen.
 	rows, channels int
 }
 
-// A function is the number of a kernel. The generator lists the kernels in the same order.
+// A function is the number of a kernel. The order is the same as in the generator's list of
+// kernels.
 type function int
 
 const (
@@ -34,14 +35,14 @@ const (
 	_                       // matrix kernel for tiles with half as many rows
 	_                       // matrix kernel for tiles of one row
 
-	columnsFunction // the first kernel for 8 bits; the next five are also for 8 bits
+	columnsFunction // the first 8-bit kernel; the next five are also 8-bit kernels
 	quantFunction
 	_ // 8-bit matrix kernel for tiles with half as many rows
 	_ // 8-bit matrix kernel for tiles of one row
 	logitsFunction
 	quantPeakFunction
 
-	// The first kernel for training and for sparse networks in floats; so are the kernels below.
+	// From here on, the kernels are only for training and for sparse networks in floats.
 	gatherFunction
 	dotsFunction
 	gradFunction
@@ -59,8 +60,8 @@ const (
 // portable is the level of plain Go. Its code defines what the kernels compute.
 var portable = &level{name: "portable", functions: new([functions]uintptr), lanes: 1, rows: 2}
 
-// of returns the level on which to run the kernel f. This is l if it has the kernel; otherwise it
-// is the level base, if there is one.
+// of returns the level that runs the kernel f: l if it has the kernel, and otherwise l.base, if
+// there is one.
 func (l *level) of(f function) *level {
 	if !l.has(f) && l.base != nil {
 		return l.base
@@ -71,8 +72,8 @@ func (l *level) of(f function) *level {
 // has reports whether the level has the kernel f.
 func (l *level) has(f function) bool { return l.functions[f] != 0 }
 
-// fitting returns l or its narrower level, whichever needs less padding to divide the given number
-// of channels into panels.
+// fitting returns l or its narrow level, whichever needs less padding when the given number of
+// channels is divided into panels.
 func (l *level) fitting(channels int) *level {
 	padded := func(l *level) int { return (channels + l.channels - 1) / l.channels * l.channels }
 	if l.narrow != nil && padded(l.narrow) < padded(l) {
@@ -81,12 +82,12 @@ func (l *level) fitting(channels int) *level {
 	return l
 }
 
-// call runs the kernel f. a points to the struct with the kernel's arguments.
+// call runs the kernel f with the arguments in the struct at a.
 func (l *level) call(f function, a unsafe.Pointer) { invoke(a, l.functions[f]) }
 
-// Environment is the name of an environment variable that selects a lower instruction set than the
-// best one that the processor supports. Its value is a name that [Name] or [QuantName] may return.
-// The package ignores a name that does not exist or that the processor does not support.
+// Environment is the name of an environment variable that selects another instruction set than the
+// best one. Its value is one of the names that [Name] and [QuantName] return. A name that does not
+// exist, or that the processor does not support, is ignored.
 const Environment = "DOJO_KERNEL"
 
 // active is the level for floats, and activeQuant is the level for 8 bits.
@@ -110,24 +111,24 @@ func choose(name string) *level {
 	return all[len(all)-1]
 }
 
-// pair returns the two levels to use when l is chosen: one for floats and one for 8 bits. Each of
-// them is l, unless l names another level for this purpose.
+// pair returns the levels to use for floats and for 8 bits if l is chosen. Each is l itself, unless
+// l.base or l.bytes names another level for this purpose.
 func (l *level) pair() (floats, bytes *level) {
 	return cmp.Or(l.base, l), cmp.Or(l.bytes, l)
 }
 
-// peakProducts is how many vectors a kernel that measures the peak speed multiplies and adds in one
-// round. The generator has the same constant.
+// peakProducts is the number of multiply-adds, each of a whole vector, per round of a kernel that
+// measures peak speed. It must equal the constant in the generator.
 const peakProducts = 48
 
-// MultiplyAdds does the given number of rounds of independent multiply-adds without reading memory,
-// and returns the number of floating-point operations. A benchmark times it to measure the peak
-// speed of the processor. If there are no vector kernels, MultiplyAdds does nothing and returns 0.
+// MultiplyAdds runs rounds of independent multiply-adds that do not read memory, and returns the
+// number of floating-point operations. A benchmark times it to measure the processor's peak speed.
+// If there are no vector kernels, MultiplyAdds does nothing and returns 0.
 func MultiplyAdds(rounds int) (operations float64) {
 	return active.peak(peakFunction, rounds, active.lanes)
 }
 
-// QuantMultiplyAdds does the same as [MultiplyAdds], but with products of 8-bit integers.
+// QuantMultiplyAdds is like [MultiplyAdds], but multiplies 8-bit integers.
 func QuantMultiplyAdds(rounds int) (operations float64) {
 	return activeQuant.peak(quantPeakFunction, rounds, 4*activeQuant.lanes)
 }

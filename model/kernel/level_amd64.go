@@ -21,7 +21,7 @@ func available() []*level {
 			all = append(all, avxvnni)
 		}
 		if x.HasAVX512F && x.HasAVX512BW && x.HasAVX512VL {
-			// The 8-bit kernels of avx512 need VNNI, so another level computes in 8 bits.
+			// avx512's 8-bit kernels need VNNI; without it, use another level for 8 bits.
 			if !x.HasAVX512VNNI {
 				avx512.bytes = all[len(all)-1]
 			}

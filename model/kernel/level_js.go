@@ -7,7 +7,7 @@ import (
 )
 
 // In WebAssembly, the vector kernels are in separate modules. They work on the memory of the Go
-// program. The script wasm/kernels.js loads the modules and passes calls to them.
+// program. The script wasm/kernels.js loads the modules and forwards calls to them.
 
 //go:embed wasm/simd.wasm
 var simdModule []byte
@@ -23,19 +23,19 @@ func load(module unsafe.Pointer, length uint32) int32
 //go:noescape
 func callModule(module, function uint32, args unsafe.Pointer)
 
-// invoke calls a kernel with a pointer to its arguments. address is an address that newModule
-// returned.
+// invoke calls a kernel with a pointer to its arguments. address is one of the addresses that
+// newModule returned.
 func invoke(args unsafe.Pointer, address uintptr) {
 	callModule(uint32(address>>8)-1, uint32(address&0xff), args)
 }
 
-// newModule loads a module and returns addresses for its functions. Such an address combines the
-// number of the module, counted from 1, with the number of the function. The address is 0 for each
-// function before first. If the engine does not support the module, all addresses are 0.
+// newModule loads a module and returns addresses for its functions. An address combines the number
+// of the module, counted from 1, with the number of the function. Functions before first have the
+// address 0. If the engine does not support the module, all addresses are 0.
 func newModule(bytes []byte, first function) *[functions]uintptr {
 	var addresses [functions]uintptr
 	if module := load(unsafe.Pointer(&bytes[0]), uint32(len(bytes))); module >= 0 {
-		for f := first; f <= quantPeakFunction; f++ { // the modules have no kernels for training
+		for f := first; f <= quantPeakFunction; f++ { // the modules have no training kernels
 			addresses[f] = uintptr(module+1)<<8 | uintptr(f)
 		}
 	}
@@ -48,9 +48,9 @@ var (
 )
 
 // available lists the levels that the engine supports, from the slowest to the fastest. Kernels for
-// floats need a multiply-add that rounds once. The level simd has no multiply-add, and the
-// multiply-add of the level relaxed rounds once only on some processors. Without such an
-// instruction, plain Go computes the floats.
+// floats need a multiply-add that rounds once. The level simd has no multiply-add, and on some
+// processors the multiply-add of the level relaxed rounds twice. In these cases, plain Go computes
+// the floats.
 func available() []*level {
 	all := []*level{portable}
 	for _, l := range []*level{simd, relaxed} {
@@ -64,9 +64,9 @@ func available() []*level {
 	return all
 }
 
-// isExact reports whether the level gives the same results as portable Go for some sample layers. A
-// test is necessary because the first engines with relaxed instructions (V8 11.3 in Node 20) had a
-// bug: in code that they had not optimised, they computed wrong sums if few registers were free.
+// isExact reports whether the level gives the same results as portable Go for some sample layers.
+// This test is necessary because the first engines with relaxed instructions (V8 11.3 in Node 20)
+// had a bug: before optimising the code, they computed wrong sums when few registers were free.
 func (l *level) isExact() bool {
 	for w := 1; w <= 11; w++ { // these widths lead to tiles of all heights
 		if !slices.Equal(l.sample(w), portable.sample(w)) {
@@ -76,7 +76,7 @@ func (l *level) isExact() bool {
 	return true
 }
 
-// sample computes a small layer with fixed weights and inputs, on a board with one row of w cells.
+// sample computes a small layer with fixed weights and inputs on a board with one row of w cells.
 func (l *level) sample(w int) []float32 {
 	const in, out, k = 20, 12, 3
 	weight, src := make([]float32, k*k*in*out), make([]uint8, w*in)
@@ -103,6 +103,7 @@ func (l *level) isFused() bool {
 	c.Pack([]float32{x}, []float32{-1 - 2./4096})
 	result := []float32{0}
 	c.Run(result, []float32{x}, nil, 1, false)
-	// The exact x² has 24 binary digits after the point; rounded to float32, it would give 0 here.
+	// x·x needs 24 binary digits after the point. If it were rounded to float32 before the
+	// addition, the result would be 0.
 	return result[0] != 0
 }

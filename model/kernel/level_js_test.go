@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// If the environment variable names a level, this level must be in use. Otherwise a test run for
-// the level relaxed could test other kernels without anyone noticing.
+// If the environment variable names a level, that level must be in use. This test ensures that a
+// test run meant for the level relaxed does not silently test other kernels.
 func TestLevelAskedFor(t *testing.T) {
 	if want := os.Getenv(Environment); cmp.Or(want, QuantName()) != QuantName() {
 		t.Errorf("%s asks for %s, which this engine lacks or computes wrong; in use is %s", Environment, want, QuantName())

@@ -7,10 +7,10 @@ import (
 
 // A matrix is a convolution in the form that the matrix kernels compute. A kernel computes one tile
 // of results at a time. A tile is a group of cells (its rows) by a panel of output channels. If
-// there are at least as many boards as a tile has rows, each row of a tile takes the same cell of a
-// different board. Then a tap (a cell of the K×K window) lies on the board for all rows or for
-// none. With fewer boards, a tile takes consecutive cells. A row for which a tap lies off the board
-// then reads zeros. The list of tiles consists of 32-bit numbers:
+// there are at least as many boards as a tile has rows, the rows of a tile are the same cell of
+// different boards. Then a tap (a cell of the K×K window) lies on the board for all rows or for
+// none. With fewer boards, the rows of a tile are consecutive cells, and a row reads zeros for a
+// tap that lies off the board. The list of tiles consists of 32-bit numbers:
 //
 //	tile [ taps, first cell | tap [ weights | row 0 | row 1 | ... ] tap [ ... ] ... ]
 //	                                \ offsets in bytes: of the weights from the panel's first weight,
@@ -21,41 +21,42 @@ import (
 //	panel [ tap 0 [ word 0 | word 1 | ... ] tap 1 [ ... ] ... ]
 //	                \ one for each channel of the panel
 //
-// A word is four bytes of an input cell: a float, or four 8-bit numbers.
+// A word is four bytes of an input cell: one float, or four 8-bit numbers.
 type matrix struct {
 	*level
-	heights  []height // possible heights of tiles, in ascending order
-	whole    height   // the largest of the heights
+	heights  []height // the possible heights of tiles, in ascending order
+	whole    height   // the tallest of these heights
 	channels int      // number of channels in a panel
 
 	H, W    int // size of the board
 	In, Out int // numbers of channels
-	K       int // width and height of the convolution's window: 1 or 3
+	K       int // size of the convolution's square window: 1 or 3
 
 	words int
-	// Number of panels; the last one may have more channels than are left.
+	// Number of panels; the last one may be only partly full.
 	panels int
 	boards []int32 // list of the tiles for boardsAtOnce boards
-	cells  []int32 // list of the full tiles for fewer boards than a tile has rows
-	// Tiles for the cells that do not fill a full tile, by the number of boards.
+	cells  []int32 // list of the full tiles, for fewer boards than a tile has rows
+	// Tiles for the remaining cells, which do not fill a whole tile; the index is the number of
+	// boards.
 	last [maxRows][]lastTile
 }
 
-// A height is a number of rows that a tile may have, with the kernel for such tiles.
+// A height is a possible number of rows of a tile, with the kernel for such tiles.
 type height struct {
 	rows int
 	function
 }
 
 // boardsAtOnce is the largest number of boards computed by one list of tiles. It is a multiple of
-// every height of tiles.
+// every possible height of a tile.
 const boardsAtOnce = 8
 
-// The size of the largest tile of any level.
+// Maximum size of a tile over all levels.
 const maxRows, maxChannels = 8, 32
 
-// A lastTile is a tile for some of the cells that are left when the tallest tiles have taken as
-// many cells as they can.
+// A lastTile covers some of the cells that remain when as many of the tallest tiles as possible
+// have been filled.
 type lastTile struct {
 	height
 	cells int
@@ -63,12 +64,11 @@ type lastTile struct {
 }
 
 // newMatrix returns a convolution with its lists of tiles. whole is the kernel for the tallest
-// tiles. The numbers after it belong to the kernels for tiles of half that height and for tiles of
-// one row.
+// tiles. The next two kernels must be those for tiles of half that height and for tiles of one row.
 func newMatrix(l *level, whole function, h, w, in, words, out, k int) matrix {
 	channels := l.channels
 	if l == portable {
-		channels = out // the weights are stored as [tap][in][out]
+		channels = out // because portable stores the weights as [tap][in][out]
 	}
 	heights := []height{{1, whole + 2}, {l.rows / 2, whole + 1}, {l.rows, whole}}
 	m := matrix{
@@ -92,7 +92,7 @@ func newMatrix(l *level, whole function, h, w, in, words, out, k int) matrix {
 }
 
 // lastTiles returns tiles for the cells from ≤ cell < end. It always takes the tallest tile that
-// would be at least three quarters full, because an emptier one costs more time than smaller tiles.
+// would be at least three quarters full, because an emptier one would be slower than smaller tiles.
 func (m *matrix) lastTiles(from, end int) (tiles []lastTile) {
 	for left := end - from; left > 0; left = end - from {
 		i := len(m.heights) - 1
@@ -107,9 +107,9 @@ func (m *matrix) lastTiles(from, end int) (tiles []lastTile) {
 	return tiles
 }
 
-// list appends a tile to a list. The tile has the given number of rows: cell from, cell from+step,
-// and so on. Each tap of the tile gets entries for wide rows; the entries after the last row read
-// zeros.
+// list appends a tile with the given number of rows to a list. The rows are the cells from,
+// from+step, and so on. In the list, each tap of the tile has wide entries for rows; those after
+// the last row read zeros.
 func (m *matrix) list(list []int32, from, step, rows, wide int) []int32 {
 	start := len(list)
 	list = append(list, 0, int32(from))
@@ -144,8 +144,8 @@ func neighbour(h, w, k, cell, tap int) (from int, ok bool) {
 	return cell + dy*w + dx, y+dy >= 0 && y+dy < h && x+dx >= 0 && x+dx < w
 }
 
-// forEachTap calls f for each tap that reads a cell on the board when the convolution computes the
-// given output cell. from is the cell that the tap reads.
+// forEachTap calls f for each tap that, for the given output cell, reads a cell on the board. from
+// is the cell that the tap reads.
 func forEachTap(h, w, k, cell int, f func(tap, from int)) {
 	for tap := range k * k {
 		if from, ok := neighbour(h, w, k, cell, tap); ok {
@@ -154,12 +154,12 @@ func forEachTap(h, w, k, cell int, f func(tap, from int)) {
 	}
 }
 
-// panelWords returns the number of words of weights in a packed panel.
+// panelWords returns the number of words in a packed panel of weights.
 func (m *matrix) panelWords() int { return m.K * m.K * m.words * m.channels }
 
-// forEachRun calls f for each run of packed words, in the order of their addresses. A run consists
-// of the words for one tap and one input word, for the output channels from ≤ out < to of a panel.
-// i is the index of the run's first word.
+// forEachRun calls f for each run of packed words, in the order of their addresses. A run has the
+// words for one tap, one input word, and the output channels from ≤ out < to of a panel. i is the
+// index of its first word.
 func (m *matrix) forEachRun(f func(i, tap, word, from, to int)) {
 	i := 0
 	for from := 0; from < m.Out; from += m.channels {
@@ -172,12 +172,12 @@ func (m *matrix) forEachRun(f func(i, tap, word, from, to int)) {
 	}
 }
 
-// A kernel reads zeros instead of a row of cells off the board. zeros is as long as the longest
-// row.
+// Kernels read zeros for taps that lie off the board. It is as long as the longest possible row of
+// an input.
 var zeros = make([]float32, 1<<16)
 
-// run computes n boards. The caller has set the pointers of a to the inputs, the weights and the
-// results.
+// run computes n boards. The caller must have set the pointers in a to the inputs, the weights and
+// the results.
 func (m *matrix) run(a *matrixArgs, n int) {
 	a.zeros, a.words, a.panelBytes = at(zeros, 0), m.words, 4*m.panelWords()
 	a.cellStride, a.quantCells = 4*m.Out, m.Out
@@ -216,8 +216,8 @@ func forward(p unsafe.Pointer, bytes int) unsafe.Pointer {
 	return unsafe.Add(p, bytes)
 }
 
-// runTiles computes all panels for the first tiles of a list. Each of these tiles has the given
-// number of rows.
+// runTiles computes all panels for the first tiles in a list: as many as the parameter tiles says,
+// with the given number of rows each.
 func (m *matrix) runTiles(a *matrixArgs, h height, list []int32, tiles, rows int) {
 	a.tiles, a.rows = tiles, rows
 	whole := m.Out / m.channels
@@ -230,8 +230,8 @@ func (m *matrix) runTiles(a *matrixArgs, h height, list []int32, tiles, rows int
 	}
 }
 
-// runLast computes the last panel if it has more channels than are left. It handles one tile at a
-// time, and copies the results from local memory.
+// runLast computes the last panel if it is only partly full. It computes one tile at a time in
+// local memory and then copies the results.
 func (m *matrix) runLast(all *matrixArgs, h height, list []int32) {
 	var floats [maxRows * maxChannels]float32
 	var bytes [maxRows * maxChannels]uint8
@@ -272,9 +272,9 @@ func (m *matrix) runLast(all *matrixArgs, h height, list []int32) {
 	}
 }
 
-// copyRows copies the first left elements of each row from inside to outside if out is set, and
-// from outside to inside otherwise. The distance from row to row is wide elements in inside, and
-// stride elements in outside.
+// copyRows copies the beginning of each row from inside to outside if out is set, and from outside
+// to inside otherwise. left is the number of elements to copy from each row. The distance between
+// rows is wide elements in inside, and stride elements in outside.
 func copyRows[T any](inside []T, wide int, outside unsafe.Pointer, stride, rows, left int, out bool) {
 	all := unsafe.Slice((*T)(outside), (rows-1)*stride+left)
 	for i := range rows {
@@ -286,8 +286,7 @@ func copyRows[T any](inside []T, wide int, outside unsafe.Pointer, stride, rows,
 	}
 }
 
-// Results below the floor are replaced by it. zeroFloor is the floor for layers with a ReLU;
-// noFloor is for all others.
+// The lower limits of results: zeroFloor for layers with a ReLU, and noFloor for all others.
 var noFloor, zeroFloor = float32(math.Inf(-1)), float32(0)
 
 func floor(relu bool) *float32 {
@@ -302,7 +301,7 @@ func at(s []float32, i int) unsafe.Pointer {
 	return unsafe.Add(unsafe.Pointer(unsafe.SliceData(s)), 4*i)
 }
 
-// aligned allocates n floats. The first one is at the beginning of a cache line.
+// aligned allocates n floats, starting at the beginning of a cache line.
 func aligned(n int) []float32 {
 	const line = 64
 	s := make([]float32, n+line/4)

@@ -4,9 +4,10 @@ import "math"
 
 // multiplyAdd returns x·y + z, rounded only once, like the fused instruction.
 //
-// In 64 bits, the product is exact and only the sum is rounded. If the sum is then rounded to 32
-// bits, it has been rounded twice. The result can be wrong only if the first rounding ends exactly
-// half way between two float32 numbers. In this case the 28 lowest bits of the sum are zero.
+// In 64 bits, the product is exact and only the sum is rounded. The conversion to 32 bits rounds
+// the sum a second time. This can give a wrong result only if the first rounding ends exactly
+// halfway between two float32 numbers. In this case the 28 lowest bits of the sum are zero, so
+// multiplyAdd calls roundOnce.
 func multiplyAdd(x, y, z float32) float32 {
 	product := float64(float64(x) * float64(y))
 	sum := product + float64(z)
@@ -18,7 +19,7 @@ func multiplyAdd(x, y, z float32) float32 {
 
 // roundOnce returns float32(a+b), rounded only once. sum is a+b, rounded to 64 bits. If this
 // rounding changed the value, roundOnce first moves sum by one unit in its last place towards the
-// exact value. Then sum is no longer half way between two float32 numbers (rounding to odd, Boldo
+// exact value. Then sum is no longer halfway between two float32 numbers (rounding to odd, Boldo
 // and Melquiond 2008).
 func roundOnce(a, b, sum float64) float32 {
 	bits, part := math.Float64bits(sum), sum-a

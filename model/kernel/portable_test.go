@@ -16,8 +16,8 @@ func fused(x, y, z float32) float32 {
 	return f
 }
 
-// multiplyAdd rounds once, even if the exact result is close to the middle between two floats. If
-// it rounded to 64 bits first, it would no longer know on which side of the middle the exact result
+// multiplyAdd rounds only once, even if the exact result is very close to halfway between two
+// floats. If it rounded to 64 bits first, it could no longer tell on which side the exact result
 // is.
 func TestMultiplyAddRoundsOnce(t *testing.T) {
 	const half, tiny = 1.0 / (1 << 24), 1.0 / (1 << 60)
@@ -32,9 +32,10 @@ func TestMultiplyAddRoundsOnce(t *testing.T) {
 			t.Errorf("%v·%v + %v is %v, want %v", c[0], c[1], c[2], got, want)
 		}
 	}
-	// In the first case of each pair, z is a normal float whose last bit has the value u, and the
-	// product differs slightly from u/2: it is (1+e)(1-e)·u/2 or (1+e)²·u/2, with either sign. The
-	// second case does the same with subnormal floats.
+	// Each round tests two sums that are very close to halfway between two floats. In the first, z
+	// is a normal float whose last bit has the value u, and the product is almost u/2: it is
+	// (1+e)(1-e)·u/2 or (1+e)²·u/2, with either sign. The second does the same with subnormal
+	// floats.
 	rng := rand.New(rand.NewPCG(1, 1))
 	for range 200_000 {
 		z := math.Float32frombits(1<<23+rng.Uint32N(1<<30)) * float32(1-2*rng.IntN(2))
@@ -45,7 +46,7 @@ func TestMultiplyAddRoundsOnce(t *testing.T) {
 		if rng.IntN(2) == 0 {
 			y = 1 + e
 		}
-		const root = 1.0 / (1 << 75) // square root of half the smallest float
+		const root = 1.0 / (1 << 75) // the square root of half the smallest float
 		for _, v := range [][3]float32{{x * (unit / 2), y, z}, {x * root, y * root, small}} {
 			got, want := multiplyAdd(v[0], v[1], v[2]), fused(v[0], v[1], v[2])
 			if got != want {
@@ -61,8 +62,8 @@ func TestMultiplyAddRoundsOnce(t *testing.T) {
 	}
 }
 
-// The sums in the kernels of every level also round once in such cases. The test uses a layer with
-// one input, because such a layer adds only one product to each bias.
+// The kernels of every level also round only once, in the same cases as TestMultiplyAddRoundsOnce.
+// The test uses a layer with one input, which adds just one product to each bias.
 func TestSumsRoundOnce(t *testing.T) {
 	levels(t, func(t testing.TB) {
 		const out = 61

@@ -16,12 +16,12 @@ import (
 // After packing, a Conv8 does not change, so goroutines may call Run concurrently.
 type Conv8 struct {
 	matrix
-	weight []int8 // packed for the kernels; in portable Go: [K][K][In][Out]
-	// For each output channel, padded to whole panels; a result is sum·scale + bias.
+	weight []int8 // packed for the kernels; for portable Go: [K][K][In][Out]
+	// One per output channel, padded to whole panels. A result is sum·scale + bias.
 	scale, bias []float32
 }
 
-// MaxActivation is the largest 8-bit activation. Larger results are limited to it.
+// MaxActivation is the largest 8-bit activation. Larger results are replaced by it.
 const MaxActivation = 127
 
 // maxWeight is the largest 8-bit weight. The smallest one is -maxWeight.
@@ -63,11 +63,11 @@ func (q *Conv8) Pack(weight, bias, units []float32) {
 	})
 }
 
-// place returns where the kernels read a weight. The result is an offset in bytes from the first
-// weight that belongs to the same input word in the panel. c, from 0 to 3, is the input channel
-// within the word, and out is the output channel within the panel. For kernels without dot products
-// of bytes, the first two input channels of four output channels come first, and then the other two
-// input channels.
+// place returns the place of a weight in a packed panel, as an offset in bytes from the first
+// weight for the same input word. c is the input channel within the word (0 to 3), and out is the
+// output channel within the panel. For kernels without byte dot products, each group of four output
+// channels has its weights for the first two input channels first, and then those for the other
+// two.
 func (l *level) place(out, c int) int {
 	if l.halves {
 		return out/4*16 + c/2*8 + out%4*2 + c%2
@@ -76,8 +76,8 @@ func (l *level) place(out, c int) int {
 }
 
 // RoundWeights rounds weights, [K][K][In][out], to integers from -127 to 127. It returns these
-// integers and a scale for each output channel. units[c] is the real value of the integer 1 in
-// input channel c. For 8-bit activations q and integer weights w:
+// integers and one scale per output channel. units[c] is the real value of the integer 1 in input
+// channel c. For 8-bit activations q and integer weights w:
 //
 //	Σ q·unit·weight ≈ scale · Σ q·w
 func RoundWeights(weight, units []float32, out int) (whole []int8, scale []float32) {
@@ -103,22 +103,22 @@ func RoundWeights(weight, units []float32, out int) (whole []int8, scale []float
 	return whole, scale
 }
 
-// Output says where a [Conv8] writes its results: to floats, to bytes for the next Conv8, or to
-// both.
+// Output holds the slices to which a [Conv8] writes its results: floats, bytes for the next Conv8,
+// or both.
 type Output struct {
 	Floats []float32 // results as floats; may be nil
-	// Results in 8 bits; may be nil; possible only with a ReLU and with an Out that is a multiple
-	// of 16.
+	// Results in 8 bits; may be nil. They are possible only with a ReLU and if Out is a multiple of
+	// 16.
 	Bytes []uint8
 
-	// Inverse[c] is 1 divided by the unit of channel c in Bytes. A result y is rounded to an
-	// integer as y·Inverse[c] and limited to MaxActivation.
+	// Inverse[c] is 1 divided by the unit of channel c in Bytes. A result y becomes the integer
+	// nearest to y·Inverse[c], but at most MaxActivation.
 	Inverse []float32
 }
 
 // Run computes conv(src) + bias + residual for n boards and writes it to dst. If relu is set, it
-// replaces negative results by 0. residual may be nil, and it may be the same slice as dst.Floats.
-// The result for a board does not depend on n.
+// replaces negative results by 0. residual may be nil or the same slice as dst.Floats. The result
+// for a board does not depend on n.
 func (q *Conv8) Run(dst *Output, src []uint8, residual []float32, n int, relu bool) {
 	cells := n * q.H * q.W
 	src = src[:cells*q.In]
@@ -180,7 +180,7 @@ func (q *Conv8) runPortable(dst *Output, src []uint8, residual []float32, n int,
 	}
 }
 
-// Round converts floats to 8 bits. dst[i] becomes the integer nearest to src[i]·inverse[i], limited
+// Round converts floats to 8 bits. dst[i] becomes the integer nearest to src[i]·inverse[i], clamped
 // to the range from 0 to MaxActivation. All three slices must have the same length.
 func Round(dst []uint8, src, inverse []float32) {
 	dst, inverse = dst[:len(src)], inverse[:len(src)]
@@ -189,8 +189,8 @@ func Round(dst []uint8, src, inverse []float32) {
 	}
 }
 
-// activation converts a number of units to an 8-bit activation. Like the kernels, it converts NaN
-// to MaxActivation.
+// activation converts a number, given in units of its channel, to an 8-bit activation. Like the
+// kernels, it converts NaN to MaxActivation.
 func activation(units float32) uint8 {
 	if !(units < MaxActivation) {
 		return MaxActivation

@@ -18,7 +18,7 @@ func activations(rng *rand.Rand, n int) []uint8 {
 	return s
 }
 
-// positive returns random positive numbers of very different sizes.
+// positive returns random positive numbers of widely varying magnitude.
 func positive(rng *rand.Rand, n int) []float32 {
 	s := make([]float32, n)
 	for i := range s {
@@ -27,8 +27,8 @@ func positive(rng *rand.Rand, n int) []float32 {
 	return s
 }
 
-// Every level gives the same bits as the definition: an exact sum, then a multiplication by the
-// scale, the bias, the residual and the floor, with rounding after each operation.
+// On every level, results are bit-identical to the definition: an exact sum, times the scale, plus
+// the bias and the residual, and at least the floor, rounded after each operation.
 func TestQuantIsExact(t *testing.T) {
 	levels(t, func(tb testing.TB) {
 		rng := rand.New(rand.NewPCG(3, 3))
@@ -62,7 +62,7 @@ func TestQuantIsExact(t *testing.T) {
 						tb.Fatalf("%+v: byte %d is %d, want %v", s, i, got.Bytes[i], b)
 					}
 				}
-				if got.Bytes != nil { // without Floats, Bytes must be the same
+				if got.Bytes != nil { // repeat without Floats: Bytes must not change
 					alone := Output{Bytes: make([]uint8, cells*s.out), Inverse: inverse}
 					q.Run(&alone, src, res, s.n, relu)
 					if !slices.Equal(alone.Bytes, got.Bytes) {
@@ -74,7 +74,7 @@ func TestQuantIsExact(t *testing.T) {
 	})
 }
 
-// byDefinition computes the results of q from the weights before packing.
+// byDefinition computes the results of q from the original, unpacked weights.
 func byDefinition(q *Conv8, weight, bias, units []float32, src []uint8, residual []float32, n int, relu bool) []float32 {
 	out := make([]float32, n*q.H*q.W*q.Out)
 	weight = slices.Clone(weight)
@@ -91,7 +91,7 @@ func byDefinition(q *Conv8, weight, bias, units []float32, src []uint8, residual
 			inverse = MaxActivation / top
 		}
 		scale := top / MaxActivation
-		var rounded []int // the weights of output o in units of scale, by tap and then by input
+		var rounded []int // the integer weights of output o, by tap and then by input
 		for i := o; i < len(weight); i += q.Out {
 			rounded = append(rounded, int(math.RoundToEven(float64(weight[i]*inverse))))
 		}
@@ -116,7 +116,7 @@ func byDefinition(q *Conv8, weight, bias, units []float32, src []uint8, residual
 	return out
 }
 
-// Sums do not overflow even if all activations and weights have the largest possible size.
+// Sums do not overflow, even if all activations and weights have the largest absolute values.
 func TestQuantExtremes(t *testing.T) {
 	levels(t, func(tb testing.TB) {
 		q := NewConv8(5, 5, 256, 32, 3)
@@ -137,8 +137,8 @@ func TestQuantExtremes(t *testing.T) {
 	})
 }
 
-// Every result that is too large for a byte becomes MaxActivation. This holds even if the number of
-// units does not fit into 32 bits, which is the case for results above 1.7e7 times the range.
+// Every result that is too large for a byte becomes MaxActivation. This is true even for results
+// above 1.7e7 times the range, whose number of units does not fit into 32 bits.
 func TestHugeResults(t *testing.T) {
 	infinite := float32(math.Inf(1))
 	levels(t, func(tb testing.TB) {
@@ -161,7 +161,7 @@ func TestHugeResults(t *testing.T) {
 	})
 }
 
-// The results of a layer in 8 bits are close to the results of the same layer in floats.
+// The 8-bit results of a layer are close to its results in floats.
 func TestQuantIsClose(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	c, q := NewConv(5, 5, 64, 64, 3), NewConv8(5, 5, 64, 64, 3)
@@ -188,7 +188,8 @@ func TestQuantIsClose(t *testing.T) {
 }
 
 // Round gives the same results on every level and for slices of every length. It rounds halves to
-// even, limits numbers to the range from 0 to MaxActivation, and uses each number's own unit.
+// even, clamps numbers to the range from 0 to MaxActivation, and uses a separate unit for each
+// number.
 func TestRound(t *testing.T) {
 	levels(t, func(tb testing.TB) {
 		rng := rand.New(rand.NewPCG(6, 6))

@@ -3,21 +3,21 @@ package kernel
 import "unsafe"
 
 // Rows is a matrix of floats with a row for each feature or each action. A sparse layer uses only a
-// few rows at a time. The methods take lists of row numbers. These lists need not be sorted, and
-// they may contain a number twice. Width must be a multiple of 16.
+// few rows at a time. The methods take lists of row numbers, which need not be sorted and may
+// contain a number more than once. Width must be a multiple of 16.
 type Rows struct {
 	Data  []float32 // row-major
 	Width int       // number of columns
 }
 
-// Sum adds the rows that index lists to dst, in this order: dst[j] += Σ_i row(index[i])[j].
+// Sum adds the rows listed in index to dst, in the order of the list: dst[j] += Σ_i
+// row(index[i])[j].
 func (m Rows) Sum(dst []float32, index []uint16) {
 	m.chosen(gatherFunction, dst, 0, m.Width, []uint32{uint32(len(index))}, index, nil)
 }
 
-// SumEach changes dst, a matrix as wide as m. To each row of dst, it adds rows of m that are
-// multiplied by coefficients. It changes only the n columns that begin with column from. n must be
-// a multiple of 16:
+// SumEach multiplies rows of m by coefficients and adds them to the rows of dst, a matrix as wide
+// as m. It changes only n columns, beginning with column from; n must be a multiple of 16:
 //
 //	dst[j] += Σ_i coefficients[i] · row(index[i])[j]
 //
@@ -27,9 +27,9 @@ func (m Rows) SumEach(dst []float32, from, n int, counts []uint32, index []uint1
 	m.chosen(gatherFunction, dst[from:], from, n, counts, index, coefficients)
 }
 
-// AddEach changes m. src is a matrix as wide as m, and each row of src has a list of row numbers.
-// AddEach multiplies the row of src by a coefficient and adds it to a row of m, for each number in
-// the list. It changes only the n columns that begin with column from:
+// AddEach multiplies the rows of src by coefficients and adds them to rows of m. src is a matrix as
+// wide as m, and each row of src has a list of the rows of m to which it is added. AddEach changes
+// only n columns, beginning with column from:
 //
 //	row(index[i])[j] += coefficients[i] · src[j]
 //
@@ -38,7 +38,7 @@ func (m Rows) AddEach(src []float32, from, n int, counts []uint32, index []uint1
 	m.chosen(scatterFunction, src[from:], from, n, counts, index, coefficients)
 }
 
-// chosen runs f, the kernel of SumEach or AddEach, on the n columns that begin with column from.
+// chosen runs f, the kernel of SumEach or AddEach, on n columns, beginning with column from.
 func (m Rows) chosen(f function, vectors []float32, from, n int, counts []uint32, index []uint16, coefficients []float32) {
 	m.check(index)
 	total := uint32(0)
@@ -63,7 +63,7 @@ func (m Rows) chosen(f function, vectors []float32, from, n int, counts []uint32
 		}
 		return
 	}
-	var a rowsArgs // the fields are set one by one for the reason given in FeatureSum.Run
+	var a rowsArgs // set the fields one by one; see FeatureSum.Run
 	a.dst, a.rows, a.index = at(vectors, 0), at(m.Data, from), unsafe.Pointer(unsafe.SliceData(index))
 	a.coefficients, a.stride, a.left = unsafe.Pointer(&one), 4*m.Width, n
 	a.lists, a.counts = len(counts), unsafe.Pointer(unsafe.SliceData(counts))
@@ -80,10 +80,10 @@ func (m Rows) check(index []uint16) {
 	checkRows(index, len(m.Data)/max(1, m.Width))
 }
 
-// checkRows panics if a number in index is not less than rows. It tests four numbers at a time, as
-// one 64-bit integer: a 16-bit number is too large if its highest bit is set, or if the highest bit
-// of its sum with 1<<15 − rows is set. If the highest bit is set in none of the four numbers, no
-// sum carries into the next number.
+// checkRows panics if a number in index is rows or more. It tests four numbers at a time, as one
+// 64-bit integer. A 16-bit number is too large if its highest bit is set, or if adding 1<<15 − rows
+// sets its highest bit. If none of the four numbers has its highest bit set, these additions do not
+// carry into the next number.
 func checkRows(index []uint16, rows int) {
 	const highest, each = 0x8000_8000_8000_8000, 0x0001_0001_0001_0001
 	missing, large := uint64(1<<15-rows)*each, uint64(0)
@@ -123,9 +123,9 @@ func (m Rows) chosenPortable(f function, vector []float32, from int, index []uin
 	}
 }
 
-// Dots multiplies x by rows: dst[i] = row(index[i]) · x. x is as long as a row. Each sum is kept as
-// eight partial sums: partial sum k adds the products of the columns j with j mod 8 = k. At the
-// end, Dots adds partial sum i+4 to partial sum i, then i+2 to i, and then i+1 to i.
+// Dots multiplies x by rows: dst[i] = row(index[i]) · x. x must be as long as a row. Each sum is
+// computed as eight partial sums: partial sum k adds the products of the columns j with j mod 8 =
+// k. At the end, Dots adds partial sum i+4 to partial sum i, then i+2 to i, and then i+1 to i.
 func (m Rows) Dots(dst []float32, index []uint16, x []float32) {
 	m.check(index)
 	dst, x = dst[:len(index)], x[:m.Width]
@@ -139,7 +139,7 @@ func (m Rows) Dots(dst []float32, index []uint16, x []float32) {
 	active.products(dotsFunction, a, dst, index)
 }
 
-// dot returns the scalar product of two vectors, summed in the same order as in the kernels.
+// dot returns the dot product of two vectors, added up in the same order as in the kernels.
 func dot(x, y []float32) float32 {
 	var parts [8]float32
 	for j := range x {
@@ -154,7 +154,7 @@ func dot(x, y []float32) float32 {
 }
 
 // products runs the kernel f, which takes four row numbers at a time. If the last group has fewer
-// numbers, products adds the number 0 to it and ignores the results for the added numbers.
+// than four, products fills it up with the number 0 and ignores the results for the added numbers.
 func (l *level) products(f function, a rowsArgs, dst []float32, index []uint16) {
 	const atOnce = 4
 	whole := len(index) / atOnce * atOnce

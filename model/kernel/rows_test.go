@@ -20,8 +20,8 @@ func numbers(rng *rand.Rand, rows, n int, repeat bool) []uint16 {
 	return index
 }
 
-// For sums of rows, additions to rows and products with rows, every level gives the same bits as
-// portable Go. The test compares the sums of portable Go with sums in 64 bits.
+// Sums of rows, additions to rows and products with rows are bit-identical on every level and in
+// portable Go. The sums of portable Go are close to sums in 64 bits.
 func TestRowsAreTheSameOnEveryLevel(t *testing.T) {
 	levels(t, func(tb testing.TB) {
 		rng := rand.New(rand.NewPCG(5, 5))
@@ -136,7 +136,7 @@ func TestEachListOfRows(t *testing.T) {
 	})
 }
 
-// On every level, the results of FeatureSum are exactly the results of its definition.
+// On every level, FeatureSum computes exactly what its definition says.
 func TestColumnsAreExact(t *testing.T) {
 	levels(t, func(tb testing.TB) {
 		rng := rand.New(rand.NewPCG(7, 7))
@@ -195,8 +195,8 @@ func TestColumnsDoNotOverflow(t *testing.T) {
 	}
 }
 
-// If the weights of columns are far larger than the range of the results, the sums do not wrap
-// around. The sum of many such columns is still the largest byte, or 0.
+// Sums do not wrap around even if the weights of columns are far larger than the range of the
+// results: the result for many such columns is MaxActivation or 0.
 func TestHugeColumnsSaturate(t *testing.T) {
 	levels(t, func(tb testing.TB) {
 		const out, features, most = 32, 40, 20
@@ -215,7 +215,7 @@ func TestHugeColumnsSaturate(t *testing.T) {
 	})
 }
 
-// On every level, the results of SelectedDense have exactly the bits of its definition.
+// On every level, the results of SelectedDense are bit-identical to its definition.
 func TestLogitsAreExact(t *testing.T) {
 	levels(t, func(tb testing.TB) {
 		rng := rand.New(rand.NewPCG(8, 8))
@@ -246,8 +246,8 @@ func TestLogitsAreExact(t *testing.T) {
 	})
 }
 
-// If a list contains the number of a row that does not exist, the methods panic. A kernel must not
-// access memory outside the matrix.
+// If a list contains a row number that does not exist, the methods panic instead of letting a
+// kernel access memory outside the matrix.
 func TestRowsThatAreNotThere(t *testing.T) {
 	for name, f := range map[string]func(){
 		"sum": func() { Rows{make([]float32, 64), 16}.Sum(make([]float32, 16), []uint16{4}) },
@@ -279,8 +279,7 @@ func TestRowsThatAreNotThere(t *testing.T) {
 	}
 }
 
-// checkRows notices a row number that is too large at any place in the list, and accepts all other
-// lists.
+// checkRows finds a row number that is too large anywhere in the list, and accepts all other lists.
 func TestCheckRows(t *testing.T) {
 	panics := func(index []uint16, rows int) (yes bool) {
 		defer func() { yes = recover() != nil }()

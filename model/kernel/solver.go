@@ -5,22 +5,22 @@ import (
 	"unsafe"
 )
 
-// Adam holds the constants of one step of Adam with decoupled weight decay (Loshchilov and Hutter
+// Adam holds the constants for one step of Adam with decoupled weight decay (Loshchilov and Hutter
 // 2019).
 type Adam struct {
 	Scale float32 // factor by which the gradient is multiplied
-	// Share of the old mean in the new mean, for the gradients and for their squares.
+	// Weight of the old mean in the new mean: Beta1 for the gradients, Beta2 for their squares.
 	Beta1, Beta2       float32
-	Correct1, Correct2 float32 // factors that correct the two means for their start at zero
+	Correct1, Correct2 float32 // factors to correct both means for their start at zero
 	Epsilon            float32
 	Decay              float32 // decay of the weights in a step with learning rate 1
 	Rate               float32 // learning rate
-	Share              float32 // share of the new weights in the running average
+	Share              float32 // weight of the new parameters in the running average
 }
 
-// Step changes the weights w by one step against the gradient g. It also updates m (the means of
-// the gradients), v (the means of their squares) and average (the running average of the weights).
-// It rounds after every multiplication, addition, division and root.
+// Step takes one step: it changes the weights w against the direction of the gradient g. It also
+// updates m (the means of the gradients), v (the means of their squares) and average (the running
+// average of the weights). It rounds after every multiplication, addition, division and root.
 func (c Adam) Step(w, g, m, v, average []float32) {
 	g, m, v, average = g[:len(w)], m[:len(w)], v[:len(w)], average[:len(w)]
 	rest1, rest2 := 1-c.Beta1, 1-c.Beta2
@@ -48,8 +48,8 @@ func Add(dst, src []float32) {
 	}
 }
 
-// Squares returns the sum of the squares of x. It keeps eight partial sums: the square of element i
-// goes to partial sum i mod 8. At the end it adds the partial sums in order.
+// Squares returns the sum of the squares of x. It adds the square of element i to partial sum i mod
+// 8, and at the end adds up the eight partial sums in order.
 func Squares(x []float32) (sum float64) {
 	var sums [8]float64
 	done := vectors(squaresFunction, len(sums), len(x), vectorArgs{src: at(x, 0), dst: unsafe.Pointer(&sums)})
@@ -62,9 +62,9 @@ func Squares(x []float32) (sum float64) {
 	return sum
 }
 
-// ReLUGrad computes the gradient of the input of a ReLU and writes it to dst. y is the output of
-// the ReLU, and dy is the gradient of y. The result is dy where y is positive, and 0 elsewhere. dst
-// may be the same slice as dy.
+// ReLUGrad computes the gradient of a ReLU's input and writes it to dst. y is the ReLU's output,
+// and dy is the gradient of y. The result is dy where y is positive, and 0 elsewhere. dst may be
+// the same slice as dy.
 func ReLUGrad(dst, dy, y []float32) {
 	dst, y = dst[:len(dy)], y[:len(dy)]
 	for i := vectors(reluFunction, active.lanes, len(dy), vectorArgs{dst: at(dst, 0), src: at(dy, 0), y: at(y, 0)}); i < len(dy); i++ {
@@ -77,8 +77,8 @@ func ReLUGrad(dst, dy, y []float32) {
 }
 
 // vectors runs the kernel f on arrays of n elements. The kernel processes atOnce elements at a
-// time. vectors returns how many elements have been processed: the largest multiple of atOnce, or 0
-// if the level lacks the kernel.
+// time. vectors returns how many elements it has processed: n rounded down to a multiple of atOnce,
+// or 0 if the level does not have the kernel.
 func vectors(f function, atOnce, n int, a vectorArgs) (done int) {
 	a.vectors = n / atOnce
 	if a.vectors == 0 || !active.has(f) {

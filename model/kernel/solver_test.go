@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// The kernels of the optimiser give the same bits as portable Go, for arrays of every length up to
+// The kernels of the optimiser are bit-identical to portable Go, for arrays of every length up to
 // 69.
 func TestSolverBits(t *testing.T) {
 	c := Adam{Scale: 0.7, Beta1: 0.9, Beta2: 0.999, Correct1: 1.7, Correct2: 31, Epsilon: 1e-8, Decay: 0.01, Rate: 0.003, Share: 0.3}
@@ -27,7 +27,7 @@ func TestSolverBits(t *testing.T) {
 			got = append(got, w, m, v, average, sum, []float32{math.Float32frombits(uint32(bits)), math.Float32frombits(uint32(bits >> 32))})
 		}
 		if want == nil {
-			want = got // the test runs portable Go first
+			want = got // portable Go is tested first, so its result is the reference
 		}
 		for i := range want {
 			for j := range want[i] {

@@ -1,6 +1,6 @@
 // Package loss computes the losses of a network's outputs and the gradients of these losses. It
-// knows nothing about the training graph. Package model/graph calls it from operations of its
-// graph, and package train uses it to measure the loss on new games.
+// does not depend on the training graph: package model/graph calls it from operations of the graph,
+// and package train uses it to measure the loss on new games.
 //
 // All values are seen from the side of the player to move.
 package loss
@@ -14,11 +14,12 @@ import (
 	"dojo.example/model"
 )
 
-// A Sum holds sums over a number of positions.
+// A Sum holds sums over several positions.
 type Sum struct {
-	Loss    float64 // sum of the losses: in nats, or for an Amount in units of the head
-	Entropy float64 // sum of the entropies of the policy, in nats; 0 for other heads
-	// Sum of |value − target| for a value, or of the loss's absolute slope for a margin.
+	Loss    float64 // sum of the losses, in nats; for an Amount head, in units of the head
+	Entropy float64 // sum of the policy's entropies, in nats; 0 for other heads
+	// For a value, the sum of |value − target|; for a margin, the sum of the loss's absolute
+	// slopes.
 	Off float64
 }
 
@@ -28,8 +29,8 @@ func (s *Sum) Add(o Sum) {
 }
 
 // A Policy computes the loss of a policy: the cross entropy between a target distribution over the
-// legal actions and the softmax of their logits.
-// Scratch memory: each logit minus the largest logit of the same position.
+// legal actions and the softmax of their logits. shifted is scratch memory for the logits, from
+// which the largest logit of the same position has been subtracted.
 type Policy struct{ shifted []float32 }
 
 // Rows computes the loss of the rows from ≤ row < to of a batch. It writes the gradient of the
@@ -43,7 +44,7 @@ func (l *Policy) Rows(grad, logits, target []float32, in *engine.Input, from, to
 		detmath.Shift(l.shifted[begin-first : end-first])
 	}
 	copy(grad, l.shifted)
-	// One call for all rows, because Exp32s is faster on several numbers together.
+	// One call for all rows, because Exp32s is faster for several numbers at a time.
 	detmath.Exp32s(grad)
 	for row := from; row < to; row++ {
 		begin, end := in.LegalRange(row, row+1)
@@ -55,7 +56,7 @@ func (l *Policy) Rows(grad, logits, target []float32, in *engine.Input, from, to
 }
 
 // crossEntropy returns the cross entropy of one row and the entropy of the row's softmax. On entry,
-// exp holds the exponentials of the logits. crossEntropy replaces them by the gradient.
+// exp has the exponentials of the logits; crossEntropy overwrites them with the gradient.
 func crossEntropy(exp, logits, target []float32) (loss, entropy float64) {
 	var sum float64
 	for _, e := range exp {
@@ -71,8 +72,8 @@ func crossEntropy(exp, logits, target []float32) (loss, entropy float64) {
 	return loss, entropy
 }
 
-// CrossEntropy returns the policy loss in one position, in nats. This is the cross entropy between
-// the target and the softmax of the legal actions' logits.
+// CrossEntropy returns the policy loss for one position, in nats: the cross entropy between the
+// target and the softmax of the legal actions' logits.
 func CrossEntropy(logits, target []float32) (loss float64) {
 	x := slices.Clone(logits)
 	detmath.Shift(x)
@@ -82,10 +83,10 @@ func CrossEntropy(logits, target []float32) (loss float64) {
 	return loss
 }
 
-// Win returns the value loss in one position, in nats. This is the cross entropy of the predicted
-// win probability (1+v)/2 against (1+z)/2, where v is the value and z in [-1, 1] is the outcome for
-// the same player. A network's value is ±1 only because of rounding. For such a value, Win uses a
-// number that is slightly closer to 0.
+// Win returns the value loss for one position, in nats: the cross entropy of the predicted win
+// probability (1+v)/2 against (1+z)/2, where v is the value and z in [-1, 1] is the outcome for the
+// same player. A network's value can be ±1 only because of rounding, so Win replaces such a value
+// by a number slightly closer to 0.
 func Win(v, z float64) (loss float64) {
 	const most = 1 - 2e-6
 	v = min(max(v, -most), most)
@@ -93,8 +94,8 @@ func Win(v, z float64) (loss float64) {
 	return loss
 }
 
-// Rows computes the loss of a head of kind Win or Amount. For each row, x has one output and z has
-// one target. Rows writes the gradient to grad.
+// Rows computes the loss of a Win or Amount head, and writes the gradient to grad. For each row, x
+// has one output and z has one target.
 func Rows(kind model.HeadKind, grad, x, z []float32) (s Sum) {
 	loss := huber
 	if kind == model.Win {
@@ -109,11 +110,11 @@ func Rows(kind model.HeadKind, grad, x, z []float32) (s Sum) {
 }
 
 // win returns the cross entropy, in nats, of the win probability (1+tanh x)/2 against (1+z)/2,
-// where z in [-1, 1] is the target. The slope of this loss is tanh x − z. If tanh x is close to 1
-// and z is -1, or the other way round, this slope stays large. The slope of a squared error would
-// be small there.
+// where z in [-1, 1] is the target. The slope of this loss is tanh x − z. This slope stays large
+// even where the network is sure of the wrong outcome (tanh x is close to 1 and z is -1, or the
+// other way round), where the slope of a squared error would be small.
 func win(x, z float64) (loss, slope float64) {
-	// For z = 1, the loss is log(1+exp(-2x)). The formula below computes it without overflow.
+	// For z = 1, the loss is log(1+exp(-2x)). This formula computes it without overflow.
 	won := detmath.Log1p(detmath.Exp(-2*math.Abs(x))) + max(0, -2*x)
 	return won + float64((1-z)*x), detmath.Tanh(x) - z
 }

@@ -8,8 +8,8 @@ import (
 	"dojo.example/model"
 )
 
-// TestPolicyLossByHand compares the cross entropy with a result computed by hand, for the logits 0
-// and ln 3 and the target 1 for the first action.
+// TestPolicyLossByHand compares the cross entropy with a value calculated by hand, for the logits 0
+// and ln 3 and a target of 1 for the first action.
 func TestPolicyLossByHand(t *testing.T) {
 	in := engine.Input{Legal: []engine.Action{5, 3}}
 	in.EndRow()
@@ -25,8 +25,8 @@ func TestPolicyLossByHand(t *testing.T) {
 	}
 }
 
-// The value loss is the cross entropy of the win probability (1+tanh x)/2. It is ln 2 at x = 0, and
-// finite even if the network is sure of the wrong outcome.
+// The value loss is the cross entropy of the win probability (1+tanh x)/2. It is ln 2 for x = 0,
+// and finite even if the network is certain of the wrong outcome.
 func TestValueLossByHand(t *testing.T) {
 	for _, c := range []struct{ x, z, want float64 }{
 		{0, 1, math.Ln2}, {0, -1, math.Ln2}, {0, 0, math.Ln2},

@@ -51,7 +51,7 @@ type Options struct {
 	Memory *Memory
 }
 
-// New returns an analyser of a game. s contains the evaluator and the search settings.
+// New returns an analyser for a game. s contains the evaluator and the search settings.
 func New(game mcts.Game, s think.Options, opt Options) *Analyser {
 	if opt.Memory == nil {
 		opt.Memory = NewMemory(int64(memory.ForTrees()))
@@ -93,12 +93,12 @@ func (a *Analyser) Begin(ctx context.Context, p engine.Position, b think.Budget,
 	return r
 }
 
-// start starts n workers, or fewer if the maximum number is reached. The caller holds mu.
+// start starts up to n workers, without exceeding the maximum number. The caller holds mu.
 func (a *Analyser) start(n int) {
 	for ; n > 0 && a.awake < a.workers; n-- {
 		a.awake++
-		// work returns when there are no more searches. Each search ends at the latest with its
-		// context.
+		// This goroutine does not leak: work returns when there are no more searches, and every
+		// search ends when its context ends, if not earlier.
 		go a.work()
 	}
 }
@@ -113,7 +113,7 @@ func (a *Analyser) wake() {
 // take removes the next search from the queue and returns it. The argument mine is the number of
 // searches that the calling worker already has. take returns nil if no search is waiting, if the
 // worker already has its share of all searches, or if there is not enough memory for the next
-// search. If a worker has no search and take returns nil, the worker must end.
+// search. A worker that has no search must exit when take returns nil.
 func (a *Analyser) take(mine int) *Running {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -153,10 +153,8 @@ type Running struct {
 }
 
 // Thought returns the latest known result of the search. Before the search begins, the result has
-// no moves and no visits.
-//
-// The worker does not update the result all the time. Each call of Thought asks the worker for a
-// newer result, and the worker provides it about 20 ms later. So the first call may return an old
+// no moves and no visits. The worker updates the result only on request: each call of Thought asks
+// for a newer result, which is available about 20 ms later. So the first call may return an old
 // result.
 func (r *Running) Thought() Thought {
 	r.analyser.mu.Lock()
@@ -183,7 +181,7 @@ func (r *Running) Watch(interval time.Duration, tell func(Thought) error) (Thoug
 			return r.Wait()
 		case <-time.After(next):
 		}
-		if t := r.Thought(); t.Visits > 0 { // otherwise the search is waiting or has just begun
+		if t := r.Thought(); t.Visits > 0 { // without visits, the search is waiting or has just begun
 			if err := tell(t); err != nil {
 				return t, err
 			}

@@ -76,7 +76,7 @@ func TestAnalyserIsDeterministic(t *testing.T) {
 	}
 }
 
-// A search without a limit runs until it is cancelled. Until then, the visits in its Thought grow.
+// A search without a limit runs until it is cancelled, and the visit count in its Thought grows.
 func TestThoughtGrows(t *testing.T) {
 	a := started(analysis.Options{Workers: 1, Lanes: 2}, func(*model.Batch) { time.Sleep(time.Millisecond) })
 	ctx, cancel := context.WithCancelCause(t.Context())
@@ -135,7 +135,7 @@ func TestPriorities(t *testing.T) {
 	}
 }
 
-// A search with a time limit ends when the time is over. The search of a finished game ends
+// A search with a time limit ends when its time is up. The search of a finished game ends
 // immediately.
 func TestEnds(t *testing.T) {
 	a := started(analysis.Options{Workers: 1, Lanes: 2}, func(*model.Batch) { time.Sleep(time.Millisecond) })
@@ -157,7 +157,7 @@ func TestEnds(t *testing.T) {
 }
 
 // If neither visits nor time are limited, a search ends when its tree has used up its share of the
-// memory. The answer says that the tree is full. Another search can then use the memory.
+// memory. The result says that the tree is full. Then another search can use the memory.
 func TestMemory(t *testing.T) {
 	a := started(analysis.Options{Workers: 1, Lanes: 2, Memory: analysis.NewMemory(20_000)}, func(*model.Batch) {})
 	for range 2 {
@@ -173,7 +173,7 @@ func TestMemory(t *testing.T) {
 	}
 }
 
-// If its number of simulations is limited, the result of a search depends neither on the number of
+// If a search has a limited number of simulations, its result depends neither on the number of
 // workers nor on the memory. Several analysers may share a Memory, and a search waits until there
 // is enough memory for it. A search that needs more than the whole Memory fails before it begins.
 func TestMemoryDecidesNothing(t *testing.T) {

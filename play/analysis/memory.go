@@ -24,7 +24,7 @@ type Memory struct {
 // NewMemory returns a Memory with the given number of bytes.
 func NewMemory(bytes int64) *Memory { return &Memory{total: bytes, free: bytes} }
 
-// take reserves the given number of bytes and returns true, if so many bytes are free. Otherwise it
+// take reserves the given number of bytes and returns true, if that many are free. Otherwise it
 // returns false, and the analyser a is woken when more memory is free.
 func (m *Memory) take(bytes int64, a *Analyser) bool {
 	m.mu.Lock()

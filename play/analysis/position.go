@@ -4,7 +4,7 @@
 //   - [Position] is a position in JSON. [Describe] and [Illustrate] create it.
 //   - [Thought] is the result of a search: value, ranked moves and lines of play.
 //   - [Analyser] searches many positions at a time. Each of these searches is a [Running], whose
-//     Thought can be read during the search. [Analyser.Review] judges the actions of a game.
+//     Thought can be read during the search. [Analyser.Review] evaluates the actions of a game.
 //   - [Service] reads one [Query] per line and writes an [Answer] to each.
 //
 // All values are from First's perspective, from -1 to 1.
@@ -43,8 +43,8 @@ func Describe(game string, p engine.Position) Position {
 	}
 }
 
-// Illustrate returns the same as Describe and also sets Sketch and Drawing, so that a program can
-// show the board.
+// Illustrate is like Describe, but also sets Sketch and Drawing, so that a program can show the
+// board.
 func Illustrate(game string, p engine.Position) Position {
 	d := Describe(game, p)
 	if s, ok := p.State().(engine.Sketcher); ok {

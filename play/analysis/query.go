@@ -23,8 +23,7 @@ type Query struct {
 	Moves       []string `json:"moves"`       // actions to play from Position before the search
 	Simulations int      `json:"simulations"` // limit on the visits of the root; 0: no limit
 
-	// TimeMS limits the time of the search. It is in milliseconds from the start of the search. 0
-	// means no limit.
+	// TimeMS limits the time of the search, in milliseconds from its start. 0 means no limit.
 	TimeMS int `json:"time_ms"`
 
 	Priority int      `json:"priority"` // searches with a larger priority begin first
@@ -119,7 +118,7 @@ func (q Query) budget(usual think.Budget) think.Budget {
 	return b
 }
 
-// Reach returns the position that the query wants searched: the position after Moves. An element of
+// Reach returns the position to search: the one that is reached by playing Moves. An element of
 // Moves may contain several actions, for example a whole turn.
 func (q Query) Reach(game engine.Game) (engine.Position, error) {
 	p, err := game.Parse(q.Position)
@@ -130,8 +129,8 @@ func (q Query) Reach(game engine.Game) (engine.Position, error) {
 	return path[len(path)-1], err
 }
 
-// Answer returns the reply to the query. The search of position p has returned the result t. The
-// argument game is the name of the game.
+// Answer returns the reply to the query. t is the result of the search of position p, and game is
+// the name of the game.
 func (q Query) Answer(game string, p engine.Position, t Thought) Answer {
 	d := Describe(game, p)
 	a := Answer{ID: q.ID, Game: game, Position: d.Position, ToMove: d.ToMove, Outcome: d.Outcome, Thought: t}

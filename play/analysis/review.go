@@ -7,7 +7,7 @@ import (
 	"dojo.example/search/think"
 )
 
-// Reviewed is one action of a game, and what searches say about it. Values are from First's
+// Reviewed is the assessment of one action of a game, based on searches. Values are from First's
 // perspective.
 type Reviewed struct {
 	Ply    int      `json:"ply"`    // number of the action, from 1
@@ -19,7 +19,7 @@ type Reviewed struct {
 	Loss   float32  `json:"loss"`  // how much worse than Best for Player, from 0 to 2
 	Mark   Mark     `json:"mark"`  // the mark for this loss
 
-	// Exact says that both values are proven, so that Loss is exact. A loss of 2 turns a win into a
+	// Exact is true if both values are proven. Then Loss is exact: a loss of 2 turns a win into a
 	// defeat. A loss of 1 turns a win into a draw, or a draw into a defeat.
 	Exact bool `json:"exact"`
 }
@@ -28,8 +28,8 @@ type Reviewed struct {
 // action is not bad.
 type Mark string
 
-// An action gets a mark if it loses at least this much value. Values range from -1 to 1. The
-// thresholds come from lichess.org, whose "winning chances" have the same range.
+// These are the smallest losses of value for each mark. Values range from -1 to 1. The thresholds
+// come from lichess.org, whose "winning chances" have the same range.
 const (
 	Inaccuracy = 0.1 // ?!
 	Mistake    = 0.2 // ?
@@ -49,9 +49,9 @@ func markOf(loss float32) Mark {
 }
 
 // Judge returns the assessment of an action. It uses the results of two searches: "before" is the
-// search of position p, and "after" is the search of the position to which the action leads. The
-// loss is the value of the best action minus the value after the played action, for the player who
-// moved. It is 0 if the played action is the best one, unless both values are proven.
+// result for position p, and "after" is the result for the position after the action. The loss is
+// the value of the best action minus the value after the played action, for the player who moved.
+// It is 0 if the played action is the best one, unless both values are proven.
 func Judge(ply int, p engine.Position, played engine.Action, before, after Thought) Reviewed {
 	best := before.Moves[0]
 	r := Reviewed{

@@ -19,14 +19,14 @@ import (
 // Service reads queries and answers each of them as soon as its search has ended, so the answers
 // may come in any order. Each query is one line of JSON. docs/ANALYSIS.md describes the format. If
 // a query is invalid, the service answers with an error and continues with the next line. At most
-// Pending queries are unanswered at a time. If there are so many, the service reads no further
-// lines until it has answered one of them. Call Run only once.
+// Pending queries are unanswered at a time. At that limit, the service reads no further lines until
+// it has answered one of them. Call Run only once.
 type Service struct {
 	// Open returns an analyser for a game. The service calls it for the first query of each game.
 	Open func(game string) (*Analyser, error)
 
-	Game    string       // game of queries without a game; if "", such queries are errors
-	Usual   think.Budget // budget of queries that set no limit
+	Game    string       // game of queries that name none; if "", such queries are errors
+	Usual   think.Budget // budget of queries without limits
 	Pending int          // maximum number of unanswered queries; 0: 1024
 
 	out    io.Writer
@@ -42,9 +42,9 @@ type Service struct {
 // errCancelled is the error of a cancelled query.
 var errCancelled = errors.New("cancelled")
 
-// Run reads queries from r and writes the answers to w. It returns when r has ended and all queries
-// are answered, when ctx ends, or when writing fails. When ctx ends, the caller must make sure that
-// a call of r.Read that is still waiting returns.
+// Run reads queries from r and writes the answers to w. It returns at the end of r, after all
+// queries are answered. It also returns when ctx ends or writing fails. When ctx ends, the caller
+// must unblock a pending call of r.Read, for example by closing r.
 func (s *Service) Run(ctx context.Context, r io.Reader, w io.Writer) error {
 	if s.Pending == 0 {
 		s.Pending = 1024
@@ -55,8 +55,8 @@ func (s *Service) Run(ctx context.Context, r io.Reader, w io.Writer) error {
 	defer stop(nil)
 	s.end = stop
 	err := s.read(searching, bufio.NewReaderSize(bounded.PlainReader(r), bounded.Line))
-	// When ctx ends, the caller may close r, and read may notice this before the context
-	// "searching" has ended.
+	// When ctx ends, the caller may close r. Then read may return an error from the closed r
+	// instead of noticing that its context has ended. Return the true reason, the cause of ctx.
 	if ctx.Err() != nil {
 		err = context.Cause(ctx)
 	}
@@ -67,7 +67,7 @@ func (s *Service) Run(ctx context.Context, r io.Reader, w io.Writer) error {
 	return context.Cause(searching) // nil if all queries are answered
 }
 
-// read handles one line after another until the input ends.
+// read handles each line until the end of the input.
 func (s *Service) read(ctx context.Context, r *bufio.Reader) error {
 	for {
 		line, err := r.ReadSlice('\n')
@@ -194,7 +194,7 @@ func (s *Service) answer(ctx context.Context, q Query, game string, p engine.Pos
 func (s *Service) write(v any) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	encoder := json.NewEncoder(s.out) // makes one call of Write per value
+	encoder := json.NewEncoder(s.out) // Encode calls Write once per value
 	encoder.SetEscapeHTML(false)
 	if err := encoder.Encode(v); err != nil {
 		return fmt.Errorf("write an answer: %w", err)

@@ -39,8 +39,8 @@ func service(lanes int, wait func()) *analysis.Service {
 	}
 }
 
-// answers runs a service with the given input and returns its answers by ID, whatever their order
-// is. If several answers have no ID, answers joins them under the key "".
+// answers runs a service with the given input and returns its answers by ID, in whatever order they
+// were written. If several answers have no ID, answers joins them under the key "".
 func answers(t *testing.T, s *analysis.Service, input string) map[string]string {
 	t.Helper()
 	var out bytes.Buffer
@@ -272,7 +272,8 @@ func testServiceEnds(t *testing.T) {
 	if !errors.Is(err, full) {
 		t.Errorf("an answer that cannot be written: %v", err)
 	}
-	// This takes only fake time. In it, the workers notice that the searches have ended.
+	// Give the workers one second to notice that the searches have ended. The sleep takes no real
+	// time, because synctest provides a fake clock.
 	time.Sleep(time.Second)
 }
 

@@ -3,7 +3,7 @@ package analysis
 import "dojo.example/engine"
 
 // Tensors is a position together with the network's input for it, in JSON. The input is always from
-// the view of the player to move.
+// the perspective of the player to move.
 type Tensors struct {
 	Position
 	Planes   Planes   `json:"planes"`

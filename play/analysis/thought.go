@@ -21,8 +21,8 @@ type Thought struct {
 	Proven engine.Outcome `json:"proven,omitzero"` // outcome under best play, if known
 
 	// Lead is the number of points by which the network expects First to be ahead of Second at the
-	// end of the game. It is nil if the network does not predict the lead. It is the same before
-	// and after the search.
+	// end of the game. It is nil if the network does not predict the lead. Searching does not
+	// change it.
 	Lead *float32 `json:"lead,omitempty"`
 
 	Stop    think.Stop    `json:"-"` // why the search ended; think.Going if it runs or failed
@@ -36,8 +36,8 @@ type Growth struct {
 	PerSecond float64 `json:"simulations_per_second"`
 	Done      bool    `json:"done"` // the search has ended
 
-	// Searches in the browser run in slices of time. Made and Seconds describe one slice. Other
-	// searches do not set them.
+	// Searches in the browser run in time slices. Made and Seconds describe the current slice. They
+	// are not set for other searches.
 	Made    int     `json:"made,omitempty"` // number of simulations in this slice
 	Seconds float64 `json:"seconds,omitempty"`
 }
@@ -54,7 +54,7 @@ type Move struct {
 }
 
 // Summarise returns the current result of a search. The search must have made at least one
-// simulation. The argument actions is the number of actions that the game has.
+// simulation. actions is the size of the game's action space.
 //
 // The first element of Moves is the action that the search would play. The others are sorted by
 // policy, then by visits, then by prior. If an action is proven to be worse than another one, its

@@ -8,17 +8,17 @@ import (
 	"dojo.example/search/think"
 )
 
-// worker is a worker of an [Analyser]. It runs the searches in the lanes of its driver, in short
-// slices of time. After each slice it checks three things: whether searches were cancelled, whether
-// someone asked for a result, and whether new searches are waiting.
+// worker runs the searches of an [Analyser] in the lanes of its driver, in short time slices. After
+// each slice it checks whether searches were cancelled, whether someone asked for a result, and
+// whether new searches are waiting.
 type worker struct {
 	*Analyser
 	driver   *think.Driver
-	searches map[*think.Lane]*Running // searches of the lanes in use
+	searches map[*think.Lane]*Running // searches by the lane that runs them
 }
 
-// slice is the length of a slice of time. A worker reacts to calls from other goroutines only
-// between two slices.
+// slice is the length of a time slice. A worker reacts to calls from other goroutines only between
+// two slices.
 const slice = 20 * time.Millisecond
 
 // work runs searches until there are none left. If an evaluation fails, all searches of this worker
@@ -68,8 +68,8 @@ func (w *worker) proceed(l *think.Lane, r *Running) {
 	l.Begin(w.options.Search.Playing(), b)
 }
 
-// The driver calls pause at the end of each slice of a search. If the search is over or cancelled,
-// pause ends it and begins a waiting search. Otherwise it continues the search.
+// The driver calls pause at the end of each time slice of a search. If the search is finished or
+// cancelled, pause ends it and begins a waiting search. Otherwise it starts the next slice.
 func (w *worker) pause(l *think.Lane, why think.Stop) error {
 	r := w.searches[l]
 	over := why != think.Time || !r.deadline.IsZero() && !time.Now().Before(r.deadline)
@@ -107,6 +107,6 @@ func (w *worker) finish(l *think.Lane, why think.Stop, err error) {
 	r.end(why, err)
 	delete(w.searches, l)
 	w.mu.Unlock()
-	l.Search = nil // fill sets a new one
+	l.Search = nil // so that fill can assign a new search
 	w.memory.give(r.bytes)
 }

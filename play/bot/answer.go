@@ -10,16 +10,16 @@ import (
 	"dojo.example/search/think"
 )
 
-// Answer lets the thinker t play by a protocol. It reads questions from r until r ends. For each
-// question it searches the position and writes the chosen action to w, in the form that the
-// protocol prescribes. The first search has the budget first, and all other searches have the
-// budget later.
+// Answer lets the thinker t play over a text protocol. It reads questions until the end of r. For
+// each question it searches the position and writes the chosen action to w, in the form that the
+// protocol prescribes. first is the budget of the first search, and later the budget of each
+// further search.
 func Answer(ctx context.Context, t *think.Thinker, protocol engine.Protocol, r io.Reader, w io.Writer, first, later think.Budget) error {
 	next := protocol.Questions(r)
 	budget, after := first, engine.Position(nil)
 	for n := 1; ; n++ {
 		p, err := next(after)
-		// An error that is io.EOF itself means that the input ended between two questions.
+		// An unwrapped io.EOF means that the input ended between two questions.
 		if err == io.EOF {
 			return nil
 		}

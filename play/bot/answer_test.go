@@ -10,7 +10,7 @@ import (
 	"dojo.example/search/think"
 )
 
-// A bot writes the line that the function Reply of the protocol returns.
+// A bot answers with the line that the protocol's function Reply returns.
 func TestAnswersAreReplies(t *testing.T) {
 	tictactoe, err := games.ByName("tictactoe")
 	if err != nil {

@@ -92,8 +92,8 @@ func (b *Bot) Choose(ctx context.Context, p engine.Position) (engine.Action, err
 	return b.thinker.Choose(), nil
 }
 
-// Move does the same as Choose for a position that is given as text. It returns the action as text
-// in the game's notation.
+// Move is like Choose, but reads the position from text and returns the action as text, both in the
+// game's notation.
 func (b *Bot) Move(ctx context.Context, position string) (string, error) {
 	p, err := b.game.Parse(position)
 	if err != nil {

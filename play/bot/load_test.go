@@ -14,7 +14,7 @@ func TestLoad(t *testing.T) {
 		t.Fatal(err)
 	}
 	if move, err := b.Move(t.Context(), "xx.oo...."); err != nil || move != "c3" {
-		t.Errorf("the bot in the box plays %q, %v, want c3", move, err)
+		t.Errorf("the built-in bot plays %q, %v, want c3", move, err)
 	}
 	for name, want := range map[string]string{"box:chess": "no model of chess", "nowhere": "model nowhere: "} {
 		if _, err := bot.Load(name); err == nil || !strings.Contains(err.Error(), want) {

@@ -26,7 +26,7 @@ func lively(t *testing.T, game games.Entry, body model.Body) *model.Checkpoint {
 	for _, l := range n.Architecture().Layers {
 		for i, p := range l.Params() {
 			x := c.Tensors[p.Name]
-			fan := 1.0 // each output has one bias
+			fan := 1.0 // number of parameters in p that affect one output: for biases, one
 			if i == 0 {
 				fan = fanIn(l)
 			}
@@ -42,7 +42,7 @@ func lively(t *testing.T, game games.Entry, body model.Body) *model.Checkpoint {
 		}
 		c.Calibrate(in)
 	} else {
-		for i := range n.Planes.C { // ranges like those that a calibration measures
+		for i := range n.Planes.C { // plausible ranges, used instead of a calibration
 			c.Ranges = append(c.Ranges, 1+float32(i%5)/2)
 		}
 		for range (1 + 2*residual.Blocks) * residual.Channels {
@@ -80,7 +80,7 @@ func walk(game games.Entry, rng *rand.Rand) engine.Position {
 	}
 }
 
-// At the same number of simulations, a model in 8 bits plays the same move everywhere: on every
+// With the same number of simulations, an 8-bit model plays the same move everywhere: on every
 // processor, in this package, in an exported program, and in WebAssembly. The moves are stored in
 // testdata/moves.txt, and CI compares them on every kind of processor.
 func TestMoves(t *testing.T) {

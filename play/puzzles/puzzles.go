@@ -35,7 +35,7 @@ type Puzzle struct {
 // Clear is the smallest Gap of a puzzle.
 const Clear = 0.3
 
-// A position counts as not lost if its value for the player to move is at least this constant.
+// A position counts as not lost if the player to move has at least this value.
 const even = -0.1
 
 // longest is the maximum number of actions in Puzzle.Line.
@@ -44,8 +44,8 @@ const longest = 12
 // Finder finds puzzles.
 type Finder struct {
 	Analyser *analysis.Analyser
-	Quick    think.Budget // for the first search of every position of a game; it finds mistakes
-	Deep     think.Budget // for the search that judges a position with a mistake
+	Quick    think.Budget // budget of the first search of each position, which finds mistakes
+	Deep     think.Budget // budget of the search that decides whether a mistake makes a puzzle
 }
 
 // Find looks for puzzles in the games and calls tell for each of them. It uses each position at
@@ -92,7 +92,7 @@ func (f *Finder) judge(ctx context.Context, p engine.Position, played string) (P
 		return Puzzle{}, false, err
 	}
 	sign := p.ToMove().Sign()
-	best, gap := t.Moves[0], float32(-1) // -1: the values of the other actions are unknown so far
+	best, gap := t.Moves[0], float32(-1) // -1: no value of another action is known yet
 	for _, other := range t.Moves[1:] {
 		if d := sign * (valueOf(best) - valueOf(other)); (other.Visits > 0 || other.Proven != engine.Ongoing) && (gap < 0 || d < gap) {
 			gap = max(d, 0)
@@ -161,8 +161,8 @@ func OfRecords(paths []string, game engine.Game) iter.Seq2[play.Game, error] {
 	}
 }
 
-// IsRun reports whether a path is a folder. The program takes a folder for a run, and any other
-// path for a saved game.
+// IsRun reports whether a path is a folder. A folder is treated as a run, and any other path as a
+// saved game.
 func IsRun(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && info.IsDir()

@@ -8,23 +8,23 @@ import (
 	"dojo.example/search/think"
 )
 
-// Human is the name of a player who is a person at the terminal.
+// Human names a player whose actions are typed at the terminal.
 const Human = "human"
 
-// Options sets the players and the start of a [Session].
+// Options sets the players and the start position of a [Session].
 type Options struct {
-	Players arena.Env // what the players need to be made, for example the game
+	Players arena.Env // environment for creating players; it includes the game
 
-	// Model plays for each side whose text in Seats is "", and gives the hints. If Model.Evaluator
+	// Model plays for each side whose entry in Seats is "", and gives the hints. If Model.Evaluator
 	// is nil, there is no model.
 	Model think.Options
 
-	Tables bool // all models use tables of endings
+	Tables bool // if true, all models use endgame tables
 	// Seats names the players of First and Second: Human, a text for arena.Parse, or "" for the
 	// model.
 	Seats       [2]string
 	Position    string // position where games begin; see play.Position
-	Seed        uint64 // determines the first deal and the seeds of the players
+	Seed        uint64 // determines the first start position and the seeds of the players
 	Simulations int    // number of simulations of each search of the model
 }
 
@@ -45,7 +45,7 @@ func New(o Options) (*Session, error) {
 	s.deal = func() (engine.Position, error) { return play.Position(game.Game, o.Position, s.seed()) }
 	s.hints.Thinker, s.hints.byModel = think.New(game, o.Model), o.Model.Evaluator != nil
 	s.hints.budget = think.Budget{Visits: o.Simulations}
-	bytes := game.Bytes(o.Model.WithDefaults().Search, o.Simulations, true) // memory for the hints
+	bytes := game.Bytes(o.Model.WithDefaults().Search, o.Simulations, true) // memory for the search of a hint; the players' memory is added below
 	for i, text := range o.Seats {
 		player, err := seated(text, o)
 		if err != nil {
@@ -60,8 +60,8 @@ func New(o Options) (*Session, error) {
 	return s, memory.Check(bytes, "the searches of both players and the hints")
 }
 
-// seated returns the player for an element of Options.Seats. For Human it returns a Contestant
-// whose Make is nil.
+// seated returns the player for an entry of Options.Seats. For Human it returns a Contestant whose
+// Make is nil.
 func seated(text string, o Options) (player arena.Contestant, err error) {
 	switch {
 	case text == Human:

@@ -8,14 +8,14 @@ import (
 	"dojo.example/internal/console"
 )
 
-// ResultHeader returns the header of a table whose lines come from ResultLine. The argument what is
-// the title of the column with the players. All lines have at most 80 columns. The column widths
-// are fixed, so a program can print each result as soon as it is known.
+// ResultHeader returns the header of a table whose lines come from ResultLine. The parameter what
+// is the title of the column with the players' names. All lines have at most 80 columns. The column
+// widths are fixed, so a program can print each result as soon as it is known.
 func ResultHeader(what string) string {
 	return fmt.Sprintf("%-*s %-14s %7s %7s %7s  %s", console.NameWidth, what, "games", "score", "first", "second", "Elo")
 }
 
-// ResultLine formats the result of a match. The argument against is the name of the opponent.
+// ResultLine formats the result of a match against the named opponent.
 func ResultLine(against string, x arena.Result) string {
 	return fmt.Sprintf("%-*s %-14s %7s %7s %7s  %s", console.NameWidth, console.Ending(against, console.NameWidth), console.WonLostDrawn(x.Wins, x.Losses, x.Draws),
 		console.Percent(x.Score()), console.Percent(x.Seats[engine.First].Score()), console.Percent(x.Seats[engine.Second].Score()), console.Elo(x.Elo()))
@@ -25,9 +25,8 @@ func ResultLine(against string, x arena.Result) string {
 func Margin(m arena.Mean) string { return fmt.Sprintf("%+.1f [%+.1f, %+.1f]", m.Mean, m.Low, m.High) }
 
 // OpeningsNote returns a note if a match had fewer different openings than pairs of games, and ""
-// if there were enough. The note also explains the consequences. The argument games is the number
-// of games that the match was meant to have, and plies is the number of random actions in each
-// opening.
+// otherwise. The note also explains the consequences. games is the number of games that the match
+// should have had, and plies is the number of random actions in each opening.
 func OpeningsNote(x arena.Result, games, plies int) string {
 	note := fmt.Sprintf("only %d different openings of %d random actions were found", x.Openings, plies)
 	switch pairs := x.Games() / 2; {

@@ -21,8 +21,9 @@ type tally struct {
 	marks   map[analysis.Mark]int
 }
 
-// Review reviews a game. It calls the function each first with the title, then with a report on
-// each action, and last with a summary. If log is a terminal, Review shows its progress there.
+// Review reviews a game. It passes each result to a callback, the function each, as soon as the
+// result is known: first the title, then a report on each action, and last a summary. If log is a
+// terminal, Review shows its progress there.
 func Review(ctx context.Context, x *analysis.Analyser, record play.Game, b think.Budget, log io.Writer, each func(console.Report) error, title string) error {
 	const form = "%4v  %-6s  %-*s  %6s  %-2s %6s  "
 	width, sides := len("action"), map[string]*tally{}

@@ -1,6 +1,6 @@
 // Package terminal lets people play a game at the terminal: a [Session] shows the board, asks for
 // actions and executes commands. The package also formats positions, rows of shards (files of
-// training data) and analyses as text for people.
+// training data) and analyses as readable text.
 package terminal
 
 import (
@@ -21,9 +21,9 @@ import (
 	"dojo.example/search/think"
 )
 
-// Session is a game at the terminal. If a person takes part, the session ends only with the command
-// quit or at the end of the input. If the person types something invalid, the session explains the
-// error and the game does not change.
+// Session is a game at the terminal. If a human takes part, the session ends only with the command
+// quit or at the end of the input. Invalid input does not change the game: the session only
+// explains the error.
 type Session struct {
 	play.Game
 	seats [2]seat                         // players of First and Second
@@ -62,8 +62,8 @@ contains, or its number in the list of moves. Other commands:
 // A line of input is a command, and not an action, if it begins with one of these texts.
 var commands = []string{"moves", "hint", "undo", "new", "rules", "position ", "save ", "load ", "help", "quit"}
 
-// words returns the texts with which a line can begin. The prompt uses them to complete what a
-// person types.
+// words returns the texts with which a line of input can begin. The prompt uses them for
+// completion.
 func (s *Session) words() []string { return append(analysis.Legal(s.Now()), commands...) }
 
 // begin tells the players that a new game begins.
@@ -162,7 +162,7 @@ func (s *Session) draw() {
 	fmt.Fprintf(s.out, "%s.\n", end)
 }
 
-// reply asks the program whose turn it is for an action, and plays this action.
+// reply asks the model or program whose turn it is for an action, and plays this action.
 func (s *Session) reply(ctx context.Context, p engine.Position) error {
 	seat := s.seats[p.ToMove()]
 	if err := s.check(p); err != nil {
@@ -179,9 +179,9 @@ func (s *Session) reply(ctx context.Context, p engine.Position) error {
 	return nil
 }
 
-// check returns an error if the game's code breaks a rule of package engine in position p. It is
-// called when a program is to move. The limit of plies is checked only if no human plays, because a
-// human can leave the game.
+// check returns an error if the game's code violates the contract of package engine in position p.
+// It is called when a program is to move. The limit of plies is checked only if no human plays,
+// because a human can quit an endless game.
 func (s *Session) check(p engine.Position) (err error) {
 	if s.seats[0].player != nil && s.seats[1].player != nil {
 		_, err = s.Rules.Turn(p, len(s.Actions), nil)
@@ -243,7 +243,7 @@ func (s *Session) obey(ctx context.Context, line string) (quit bool, err error) 
 	return false, nil
 }
 
-// tell prints the error, or the text done if the error is nil. It returns true if the error is nil.
+// tell prints err or, if err is nil, the message done. It reports whether err is nil.
 func (s *Session) tell(err error, done string) bool {
 	switch {
 	case err != nil:

@@ -17,7 +17,7 @@ import (
 	"dojo.example/search/think"
 )
 
-// PositionText formats a position for people: the board, the notation and the legal actions.
+// PositionText formats a position as readable text: the board, the notation and the legal actions.
 func PositionText(p engine.Position) string {
 	text := fmt.Sprintf("%s\n%s\n", analysis.Drawing(p), p)
 	if p.Outcome() != engine.Ongoing {
@@ -34,8 +34,8 @@ func PositionText(p engine.Position) string {
 	return text + bounded.Wrap(p.ToMove().String()+" to move:", names) + "\n"
 }
 
-// AnalysisText formats a position and the result t of its search for people. It lists the moves in
-// t. The argument model is the name of the model that searched.
+// AnalysisText formats position p and the result t of its search as readable text, with the moves
+// in t. model is the name of the model that searched.
 func AnalysisText(p engine.Position, t analysis.Thought, model string) string {
 	if p.Outcome() != engine.Ongoing {
 		return PositionText(p)
@@ -43,7 +43,7 @@ func AnalysisText(p engine.Position, t analysis.Thought, model string) string {
 	return fmt.Sprintf("%s\n%s\n", analysis.Drawing(p), p) + thoughtText(p, t, "model "+console.Ending(model, console.NameWidth))
 }
 
-// thoughtText formats the result of a search without the position. The argument by says who
+// thoughtText formats the result of a search without the position. The parameter by describes who
 // searched.
 func thoughtText(p engine.Position, t analysis.Thought, by string) string {
 	var b strings.Builder
@@ -90,8 +90,8 @@ func Search(ctx context.Context, a *analysis.Analyser, p engine.Position, b thin
 	})
 }
 
-// RowText formats a row of a shard (a file of training data) for people: the board, the action that
-// was played, and the result of the search.
+// RowText formats a row of a shard (a file of training data) as readable text: the board, the
+// action that was played, and the result of the search.
 func RowText(game engine.Game, r data.Row) (string, error) {
 	p, err := game.Parse(r.Position)
 	if err != nil {

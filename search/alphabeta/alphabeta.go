@@ -1,12 +1,12 @@
 // Package alphabeta implements classical game-tree search: iterative deepening, principal variation
 // search with late-move reductions, and a transposition table. If the game says which actions are
 // loud (captures, for example), it adds a quiescence search. The package reads no clock and draws
-// no random numbers, so a search with the same limit of nodes always plays the same action.
+// no random numbers, so a search with the same node limit always plays the same action.
 //
 // Values inside the search are from the view of the player to move, in the units of
-// [engine.StaticEvaluator]. The values in a [Result] and static evaluations are from the view of
-// the player First. A player may move several times in a row. A forced win is worth Win minus the
-// number of plies from the root to the end of the game.
+// [engine.StaticEvaluator]. The values in a [Result] and static evaluations are from First's view.
+// A player may move several times in a row. A forced win is worth Win minus the number of plies
+// from the root to the end of the game.
 package alphabeta
 
 import "dojo.example/engine"
@@ -15,21 +15,21 @@ import "dojo.example/engine"
 const Win = 1 << 20
 
 const (
-	mostDepth = 100         // largest depth of the full-width search, in plies
-	mostLoud  = 12          // largest depth of the quiescence search, in plies
+	mostDepth = 100         // maximum depth of the full-width search, in plies
+	mostLoud  = 12          // maximum depth of the quiescence search, in plies
 	slots     = 1 << 19     // number of entries in the transposition table, 8 MiB
 	decided   = Win - 1<<12 // values above this one are forced wins
 	window    = 50          // half the width of the first aspiration window
-	askEvery  = 1 << 9      // positions between two calls of Limit.Stop; they take 0.1 to 1 ms
+	askEvery  = 1 << 9      // positions (0.1 to 1 ms of work) between two calls of Limit.Stop
 	infinity  = 2 * Win     // larger than any value
 	unit      = 100         // evaluation of one piece or one point
 	quietest  = unit / 2    // an action is quiet if it changes the evaluation by less than this
 )
 
-// Limit says when a search ends. A field that is 0 sets no limit.
+// Limit determines when a search ends. A field that is 0 sets no limit.
 type Limit struct {
-	Depth int // largest depth in plies; 0: three times the length of the game, at most 100
-	Nodes int // largest number of positions generated; 0: no limit
+	Depth int // maximum depth in plies; 0: three times the length of the game, at most 100
+	Nodes int // maximum number of positions generated; 0: no limit
 	// Stop is called every few hundred positions. If it returns true, the search ends. It may be
 	// nil.
 	Stop func() bool
@@ -45,7 +45,7 @@ type Result struct {
 
 // A Searcher searches positions of one game, one at a time.
 type Searcher interface {
-	// Reset makes the Searcher forget all positions.
+	// Reset discards everything that the Searcher remembers.
 	Reset()
 
 	// Search chooses an action in p, where the game must not be over. The Searcher remembers its
@@ -61,7 +61,7 @@ type searcher[S engine.State[S]] struct {
 	buffer []engine.Action
 
 	// The first index of history is the player to move, and the second is the action. An element
-	// says how often the action caused a cutoff. Cutoffs at larger depths count more.
+	// counts how often the action caused a cutoff, with more weight for cutoffs at larger depths.
 	history [2][]int32
 
 	// The fields below belong to the current search.
@@ -70,11 +70,11 @@ type searcher[S engine.State[S]] struct {
 	asked   int // value of the field nodes when Stop was last called
 	stopped bool
 	best    engine.Action // best action of the root
-	found   bool          // the current iteration has set best
+	found   bool          // whether the current iteration has set best
 }
 
-// A level is the memory for the positions at one distance from the root, in plies. Only the current
-// path is stored.
+// A level holds the buffers for the positions at one distance from the root, in plies. Only the
+// current path is stored.
 type level[S any] struct {
 	children []child[S]
 	killers  [2]engine.Action // quiet actions that caused a cutoff at this ply, or noAction
@@ -85,7 +85,7 @@ type child[S any] struct {
 	state   S
 	action  engine.Action
 	static  int  // static evaluation for First; if over, the value of the outcome
-	over    bool // the game is over
+	over    bool // whether the game is over
 	promise int  // estimate for the mover; the search tries the largest first
 }
 
@@ -126,8 +126,8 @@ func (s *searcher[S]) Search(p engine.Position, limit Limit) Result {
 	s.forget()
 	s.table.generation++
 	depths := mostDepth
-	if plies := s.spec.MaxPlies; plies > 0 { // 0: the game has no limit of plies
-		// Because of the reductions, one ply may take up to three plies of depth.
+	if plies := s.spec.MaxPlies; plies > 0 { // 0: the game has no ply limit
+		// With late-move reductions, one action may use up three plies of depth.
 		depths = min(depths, 3*plies)
 	}
 	if limit.Depth > 0 {
@@ -158,8 +158,8 @@ func (s *searcher[S]) Search(p engine.Position, limit Limit) Result {
 }
 
 // iterate searches the root to the given depth and returns its value for the player to move. The
-// parameter before is the value from the previous iteration. The search starts with a window around
-// before. If the result lies outside the window, the search widens the window and starts again.
+// search starts with a window around the value of the previous iteration (before). If the result
+// lies outside the window, the search widens the window and starts again.
 func (s *searcher[S]) iterate(root *S, depth, before int) (value int) {
 	low, high := before-window, before+window
 	if depth <= 2 {
@@ -193,8 +193,8 @@ func widened(value, by int) int {
 	}
 }
 
-// actions appends to dst the actions of p that the search considers: all legal actions, or the ones
-// that a game with engine.Selector selects.
+// actions appends to dst the actions of p that the search considers: all legal actions or, if the
+// states implement engine.Selector, only the selected ones.
 func (s *searcher[S]) actions(p *S, dst []engine.Action) []engine.Action {
 	if few, ok := any(p).(engine.Selector); ok {
 		return few.Select(dst)

@@ -41,7 +41,7 @@ func TestExact(t *testing.T) {
 			t.Errorf("in %s it plays %s, which is worth %d, want %d", s, s.ActionString(r.Action), got, want)
 		}
 	}
-	if len(known) != 4520 { // 5,478 positions are reachable, and the game is over in the others
+	if len(known) != 4520 { // 5,478 positions are reachable, and in 4,520 of them the game goes on
 		t.Errorf("%d positions, want 4520", len(known))
 	}
 }
@@ -139,7 +139,7 @@ func TestLimit(t *testing.T) {
 	start := engine.Forget(tictactoe.State{})
 	for _, nodes := range []int{1, 10, 100, 1000} {
 		r := New(tictactoe.Rules).Search(start, Limit{Nodes: nodes})
-		if r.Nodes < nodes || r.Nodes > nodes+9 { // the last node generates up to nine positions
+		if r.Nodes < nodes || r.Nodes > nodes+9 { // the last node can add up to nine positions
 			t.Errorf("with %d nodes it makes %d positions", nodes, r.Nodes)
 		}
 	}
@@ -153,23 +153,24 @@ func TestLimit(t *testing.T) {
 	}
 }
 
-// In a forced win, the transposition table counts the plies from the stored position, and the tree
-// counts them from the root.
+// A table entry can answer a search with a different window if its bound allows it. For a forced
+// win, the table counts the plies from the stored position, whereas the tree counts them from the
+// root.
 func TestTable(t *testing.T) {
 	var table table
 	table.reset()
 	for i, c := range []struct {
-		high, value int // store puts value for the window from 0 to high into the table
+		high, value int // value is stored; a search with the window 0 to high has found it
 		ask         node
 		want        int
 		ok          bool
 	}{
 		{10, 5, node{3, 0, -1, 1}, 5, true},
-		{10, 12, node{3, 0, 3, 11}, 12, true},    // at least 12: enough for a window up to 11
-		{10, 12, node{3, 0, 3, 20}, 12, false},   // at least 12: not enough for a window up to 20
-		{10, -12, node{3, 0, -11, 0}, -12, true}, // at most -12: enough for a window down to -11
+		{10, 12, node{3, 0, 3, 11}, 12, true},    // the value is at least 12, which answers the window 3 to 11
+		{10, 12, node{3, 0, 3, 20}, 12, false},   // but not the window 3 to 20
+		{10, -12, node{3, 0, -11, 0}, -12, true}, // the value is at most -12, which answers the window -11 to 0
 		{10, -12, node{3, 0, -20, 0}, -12, false},
-		{10, 5, node{4, 0, -1, 1}, 0, false}, // the entry is not deep enough
+		{10, 5, node{4, 0, -1, 1}, 0, false}, // the entry has depth 3, but depth 4 is needed
 		{infinity, Win - 5, node{3, 4, -1, 1}, Win - 7, true},
 	} {
 		hash := uint64(i)*slots + 1

@@ -6,7 +6,7 @@ import "dojo.example/engine"
 // position. Each slot holds one position.
 type table struct {
 	entries    []entry
-	generation uint8 // counts the searches, modulo 256
+	generation uint8 // number of searches so far, modulo 256
 }
 
 // An entry holds the result for one position, in 16 bytes.
@@ -15,8 +15,8 @@ type entry struct {
 	value  int32 // value for the mover; in a win, plies are counted from this position
 	action engine.Action
 	depth  uint8
-	// generation is the kind of the value, plus the constant bounds times the generation of the
-	// search that stored the entry.
+	// generation holds the kind of the value and the generation of the search that stored the
+	// entry, as kind + bounds*generation.
 	generation uint8
 }
 
@@ -46,9 +46,9 @@ func (t *table) find(hash uint64) (e *entry, known bool) {
 
 func (e *entry) bound() uint8 { return e.generation % bounds }
 
-// answers returns the value of node n, if the entry can replace the search of n. For this the entry
-// must be deep enough, and its value must be exact or must lie outside the window of n on the side
-// that its bound allows.
+// answers returns the value of node n, if the entry can replace the search of n. The entry must be
+// deep enough. Its value must be exact, a lower bound that is not below the window of n, or an
+// upper bound that is not above it.
 func (e *entry) answers(n node) (value int, ok bool) {
 	if int(e.depth) < n.depth {
 		return 0, false
@@ -81,9 +81,10 @@ func (t *table) store(hash uint64, action engine.Action, value int, n node) {
 	*e = entry{hash, int32(fromRoot(value, -n.ply)), action, uint8(n.depth), now + bound}
 }
 
-// fromRoot converts the value of a forced win or loss. In the argument value, the plies to the end
-// of the game are counted from a position. In the result, they are counted from the root. ply is
-// the number of plies from the root to the position. Other values stay the same.
+// fromRoot converts the value of a position at the distance ply from the root. The value of a
+// forced win or loss depends on the number of plies to the end of the game. The parameter value
+// counts these plies from the position; the result counts them from the root. fromRoot returns
+// other values unchanged.
 func fromRoot(value, ply int) int {
 	switch {
 	case value > decided:

@@ -2,20 +2,20 @@ package alphabeta
 
 import "dojo.example/engine"
 
-// When actions are ordered, this amount of history weighs as much as a hundredth of a unit of
-// evaluation.
+// historyStep is the amount of history that weighs as much as a hundredth of a piece or point when
+// actions are ordered.
 const historyStep = 1 << 8
 
-// A node says where a position is in the tree. Its window says for which range its parent needs the
-// exact value.
+// A node describes a position's place in the tree. Its window is the range in which its parent
+// needs the exact value.
 type node struct {
 	depth     int // plies still to search below the node; 0 or less: quiescence search
 	ply       int // number of plies from the root
 	low, high int // window for the mover's value
 }
 
-// value returns the value of p for the mover. static is the static evaluation of p. The value is
-// exact if it lies in the window of n, and a bound otherwise.
+// value returns the value of p for the mover. The parameter static must be the static evaluation of
+// p. The value is exact if it lies in the window of n, and a bound otherwise.
 func (s *searcher[S]) value(p *S, static int, n node) int {
 	if n.depth <= 0 || n.ply >= mostDepth {
 		return s.quiet(p, static, n)
@@ -100,9 +100,9 @@ func (s *searcher[S]) below(c *child[S], mover engine.Player, n node) int {
 	return -s.value(&c.state, c.static, n)
 }
 
-// expand makes the children of p and sets their promise, which decides their order. The action from
-// the transposition table comes first. The order of the other actions depends on static evaluation,
-// killers and history. If an action wins the game, expand returns only its child.
+// expand creates the children of p and sets their promise, which determines their order. The action
+// from the transposition table comes first. The order of the other actions depends on static
+// evaluation, killers and history. If an action wins the game, expand returns only its child.
 func (s *searcher[S]) expand(p *S, static, ply int, first engine.Action) []child[S] {
 	s.buffer = s.actions(p, s.buffer[:0])
 	at := &s.levels[ply]
@@ -126,7 +126,7 @@ func (s *searcher[S]) expand(p *S, static, ply int, first engine.Action) []child
 	return at.children
 }
 
-// play appends the positions after the given actions of p to the slice named to.
+// play appends a child of p for each of the given actions and returns the extended slice.
 func (s *searcher[S]) play(to []child[S], p *S, actions []engine.Action, ply int) []child[S] {
 	for _, a := range actions {
 		c := child[S]{state: (*p).Play(a), action: a}

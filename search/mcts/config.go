@@ -14,8 +14,9 @@ const (
 // Constants is the part of a Config that a checkpoint stores. A checkpoint has two sets: one for
 // the searches of its training, and one for the searches of players who use the checkpoint.
 type Constants struct {
-	// CPuct says how strongly the search prefers actions with a high prior to actions with a high
-	// value. Silver et al. 2018 call it c_init. AlphaZero uses 1.25.
+	// CPuct is the weight of the priors. The larger it is, the more the search prefers actions with
+	// a high prior to actions with a high value. Silver et al. 2018 call it c_init. AlphaZero uses
+	// 1.25.
 	CPuct float32 `yaml:"cpuct" json:"cpuct"`
 
 	// CPuctBase lets the search explore more at nodes with many visits. At a node with N visits,
@@ -32,8 +33,8 @@ type Constants struct {
 	// above 1, the search looks at more actions. 0 means 1.
 	PriorTemperature float32 `yaml:"prior_temperature,omitempty" json:"prior_temperature,omitempty"`
 
-	// Final says how the search chooses the move at temperature 0. It does not change the policy
-	// target of self-play.
+	// Final determines how the search chooses the move at temperature 0. It does not change the
+	// policy target of self-play.
 	Final Final `yaml:"final" json:"final,omitempty"`
 }
 
@@ -58,10 +59,9 @@ type Config struct {
 	// Memory is the largest number of bytes that one tree may take. It includes the copies that the
 	// search makes when a slice grows and when the tree follows a game.
 	//
-	// A search without a limit of visits ends when it has used up Memory. For such a search, 0
-	// means 512 MiB. A search with a limit of visits takes at most the number of bytes that
-	// [Game].Bytes returns, so it never ends for lack of memory, unless Memory is set to a smaller
-	// number.
+	// A search without a visit limit ends when it has used up Memory. For such a search, 0 means
+	// 512 MiB. A search with a visit limit takes at most the number of bytes that [Game].Bytes
+	// returns, so it never ends for lack of memory, unless Memory is set to a smaller number.
 	Memory int64 `yaml:"-"`
 }
 
@@ -93,8 +93,8 @@ func Default() Config {
 	}
 }
 
-// MaxSimulations is the largest valid number of simulations. It only catches mistakes: a tree for
-// so many simulations fits into no memory.
+// MaxSimulations is the largest valid number of simulations. It only catches mistakes: no machine
+// has enough memory for the tree of that many simulations.
 const MaxSimulations = 10_000_000
 
 // Validate returns an error for the first invalid value. The error begins with the value's key.

@@ -23,8 +23,8 @@ func (c *core) edgeOf(n *node, index int32) int32 {
 }
 
 // newEdge inserts an edge for an action that has none yet, and returns the edge's index in c.edges.
-// The edges of a node are sorted by action. If the memory that was allocated for the node's edges
-// is full, newEdge moves the edges to a larger place.
+// The edges of a node are sorted by action. If the slots allocated for the node's edges are full,
+// newEdge moves the edges to a larger block of slots.
 func (c *core) newEdge(n *node, index int32) int32 {
 	if n.tried == 0 || roomOf(n.tried) == int32(n.tried) {
 		c.moveFrom(c.edgesOf(n), n, roomOf(n.tried+1))
@@ -43,17 +43,16 @@ func (c *core) newEdge(n *node, index int32) int32 {
 // roomOf returns the capacity that is allocated for the given number of edges: 4, 8, 16 and so on.
 func roomOf(edges uint16) int32 { return 1 << bits.Len16(max(3, edges-1)) }
 
-// moveFrom copies edges to the end of a.edges and makes the copies the edges of n. The parameter
-// room is the capacity that they get. If n has fewer legal actions than room, the capacity is the
-// number of its legal actions.
+// moveFrom copies edges to the end of a.edges and makes the copies the edges of n. It allocates
+// room slots for them, but no more than n has legal actions.
 func (a *arrays) moveFrom(edges []edge, n *node, room int32) {
 	n.edges = int32(len(a.edges))
 	a.edges = grown(a.edges, int(room))[:n.edges+min(room, n.count)]
 	copy(a.edges[n.edges:], edges)
 }
 
-// visit marks the action of an edge of n as visited or proven lost. For this it makes the action's
-// prior negative, because refresh skips negative priors.
+// visit marks the action of an edge of n as visited or proven lost. To mark it, visit makes the
+// action's prior negative; refresh skips negative priors.
 func (c *core) visit(n *node, e *edge) {
 	c.priors[n.first+int32(e.index)] = -e.prior
 	n.fresh = stale
@@ -81,7 +80,7 @@ type option struct {
 }
 
 // optionsOf returns an option for each legal action of a node, in the order of the actions. The
-// result is scratch memory. optionsOf is slow, and no simulation calls it.
+// next call overwrites the result. optionsOf is slow, so simulations do not call it.
 func (c *core) optionsOf(n *node) []option {
 	c.options = slices.Grow(c.options[:0], int(n.count))[:n.count]
 	for i := range c.options {

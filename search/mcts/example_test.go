@@ -10,8 +10,8 @@ import (
 	"dojo.example/search/mcts"
 )
 
-// This search evaluates positions by random playouts. A search with a network would pass in to the
-// network.
+// This search evaluates positions by random playouts. A program with a network would have the
+// network evaluate the Input instead.
 func Example() {
 	p, err := tictactoe.Rules.Game().Parse("xx..o...o")
 	if err != nil {

@@ -38,8 +38,8 @@ func (t *tree[S]) grow(n *node, legal []engine.Action) (priors []float32) {
 }
 
 // backup counts a visit for every edge on the path and for every node except the last one, which
-// already has its value. All values are for the player First, so backup never changes a sign, and a
-// player may move twice in a row.
+// already has its value. All values are for First, so backup never changes a sign, even if the same
+// player moves twice in a row.
 //
 // The value of a node is the mean of its own evaluation and its edges' values, weighted by their
 // visits. In a tree, each simulation adds its value v to the sum W(s) of each node on the path. In

@@ -8,8 +8,8 @@ import (
 	"dojo.example/search/mcts"
 )
 
-// pair is a game in which each turn has two actions. Each action is one of 200. Play counts its
-// calls in the variable played.
+// pair is a game in which each turn consists of two actions. There are 200 actions to choose from.
+// Play counts its calls in the variable played.
 type pair struct {
 	ply  uint8
 	last [4]uint8
@@ -36,7 +36,7 @@ func (p pair) Legal(dst []engine.Action) []engine.Action {
 }
 
 // Follow finds a position of the tree if it is at most four actions (two turns) below the root.
-// Follow never plays an action, whether the position is in the tree or not.
+// Follow never calls Play, whether the position is in the tree or not.
 func TestFollow(t *testing.T) {
 	rules := engine.Rules[pair]{Spec: engine.Spec{Actions: 200, Planes: engine.Shape{C: 1, H: 1, W: 1}}}
 	start := pair{}

@@ -25,7 +25,7 @@ func TestFeaturesAndPlanes(t *testing.T) {
 			logits, value := make([]float32, 9), float32(0)
 			active := in.Features
 			for e, v := range in.Planes {
-				// For each cell, Planes has first the mover's element and then the opponent's.
+				// Planes has two numbers for each cell: first the mover's, then the opponent's.
 				if v != 0 {
 					active = append(active, uint16(e%2*9+e/2))
 				}

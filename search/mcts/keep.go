@@ -43,8 +43,8 @@ func (t *tree[S]) Follow(p engine.Position) bool {
 }
 
 // keep makes a node the root. If the new root has fewer visits than half the number of nodes in the
-// tree, keep drops the nodes that are not below the root. To drop them, keep copies the other
-// nodes. If there is no memory for the copy, keep drops all nodes.
+// tree, keep also drops the nodes that are not below the root, by copying the others. If there is
+// no memory for the copy, keep drops all nodes.
 func (t *tree[S]) keep(root int32) {
 	t.root = root
 	if t.Visits() < len(t.nodes)/2 && !t.compact() {
@@ -52,7 +52,8 @@ func (t *tree[S]) keep(root int32) {
 		return
 	}
 	if n := t.rootNode(); n.count == 0 && n.proven != (*t.rootState()).Outcome() {
-		// Tactics proved this node, so it has no list of actions from which Choose could take one.
+		// Tactics proved this node without storing its actions. Choose needs them, so the node is
+		// reset, and the search expands it again.
 		*n = node{sign: n.sign, fresh: stale}
 	}
 	t.newRoot()

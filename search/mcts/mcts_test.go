@@ -54,7 +54,7 @@ var heapRules = engine.Rules[heap]{
 	Start: func(rng *rand.Rand) heap { return heap{left: uint8(5 + rng.IntN(12))} },
 }
 
-// solve returns the value of h for the player First if both players play perfectly.
+// solve returns the value of h for First if both players play perfectly.
 func solve(h heap) float32 {
 	if h.left == 0 {
 		return h.Outcome().Value()
@@ -90,8 +90,8 @@ func goOn(s mcts.Search, spec engine.Spec, rule mcts.RootRule, visits int) {
 	}
 }
 
-// expand passes an evaluation to s: the value, and the logits of the legal actions of in. in has
-// one row. all has a logit for each action of the game, legal or not.
+// expand passes an evaluation to s: the value, and the logits of the legal actions of in. The Input
+// has one row. The slice all has a logit for each action of the game, legal or not.
 func expand(s mcts.Search, in *engine.Input, all []float32, value float32) {
 	var logits []float32
 	for _, a := range in.Legal {
@@ -100,9 +100,8 @@ func expand(s mcts.Search, in *engine.Input, all []float32, value float32) {
 	s.Expand(in.Legal, logits, value)
 }
 
-// The search finds a best move in every position of the heap game, even with an evaluator that
-// knows nothing. In this game a player may move twice in a row. The search returns values for the
-// player First.
+// Even with an evaluator that knows nothing, the search finds a best move in every position of the
+// heap game, in which a player may move twice in a row. The values that it returns are for First.
 func TestSearchAgreesWithSolver(t *testing.T) {
 	tree := mcts.Default()
 	graph := tree
@@ -205,10 +204,10 @@ func selectByHand(t *testing.T, temperature float32) {
 	s.Begin(quiet, 100)
 	logits, in := []float32{0.6931472 * max(1, temperature), 0}, engine.PlaneInput(heapRules.Planes)
 	values := []float32{
-		0,    // value of the root
-		-0.5, // value after action 0 for First, who moves again because 15 sticks are left
-		0,    // Q + U of action 0: -0.5 + 0.47; of action 1: -0.25 (the mean) + 0.47; 1 is taken
-		0.25, // Q + U of action 0: -0.5 + 0.58; of action 1: 0 + 0.29; 1 is taken again
+		0,    // simulation 0 evaluates the root
+		-0.5, // simulation 1 takes action 0; First moves again because 15 sticks are left
+		0,    // Q + U is -0.5 + 0.47 for action 0, and -0.25 (the mean) + 0.47 for action 1, which is taken
+		0.25, // Q + U is -0.5 + 0.58 for action 0, and 0 + 0.29 for action 1, which is taken again
 	}
 	want := [][2]int{{0, 0}, {1, 0}, {1, 1}, {1, 2}}
 	for i, v := range values {
@@ -258,7 +257,7 @@ func TestNoise(t *testing.T) {
 	}
 }
 
-// At temperature 1, Choose draws an action with the probability that the policy gives it. At
+// At temperature 1, Choose picks an action with the probability that the policy gives it. At
 // temperature 0 it takes the action with the most weight.
 func TestTemperature(t *testing.T) {
 	s := mcts.New(tictactoe.Rules, mcts.Default())

@@ -16,8 +16,8 @@ func (c *core) Visits() int { return int(c.rootNode().visits) }
 
 func (c *core) Proven() engine.Outcome { return c.rootNode().proven }
 
-// Value returns the value of the root for the player First: the exact value if the root is proven,
-// otherwise the mean value of the root's simulations.
+// Value returns the value of the root for First: the exact value if the root is proven, otherwise
+// the mean value of the root's simulations.
 func (r Root) Value() float32 {
 	n := r.c.rootNode()
 	if n.proven != engine.Ongoing {
@@ -36,10 +36,10 @@ func (r Root) Policy(dst []float32) {
 	}
 }
 
-// Choose draws an action with probability proportional to its weight in the improved policy to the
-// power of 1/temperature. At temperature 0 the [RootRule] chooses the action. If the table of
-// endings says that the root is won or lost, Choose returns the action that wins soonest or loses
-// latest, whatever the temperature.
+// Choose picks an action at random, with probability proportional to its weight in the improved
+// policy to the power of 1/temperature. At temperature 0 the [RootRule] chooses the action. If the
+// endgame table shows that the root is won or lost, Choose returns the action that wins soonest or
+// loses latest, whatever the temperature.
 func (r Root) Choose(temperature float32) engine.Action {
 	c, n := r.c, r.c.rootNode()
 	if n.count == 0 {

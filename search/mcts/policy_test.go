@@ -22,8 +22,8 @@ func TestLostActionsDoNotCount(t *testing.T) {
 	s := mcts.New(tictactoe.Rules, mcts.Default())
 	s.Reset(p, rand.New(rand.NewPCG(1, 0)))
 	in := engine.PlaneInput(tictactoe.Rules.Planes)
-	// The first element is the action that the network prefers at the root; the second, at the
-	// opponent's turn.
+	// At the root the network prefers the first of these actions; at the opponent's turn it prefers
+	// the second.
 	favourites := []int{loses, stops}
 	for s.Begin(quiet, 3); !s.Done(); {
 		in.Reset()

@@ -11,14 +11,14 @@ import (
 type room struct{ nodes, edges, legal int }
 
 const (
-	// Every tree gets room for spareNodes extra nodes. A simulation that is dropped may already
-	// have added its node.
+	// Every tree gets room for spareNodes extra nodes, because a simulation that is dropped may
+	// already have added its node.
 	spareNodes = 8
 
 	// A tree of at most this many bytes starts small, and its slices double when they are full. A
 	// larger tree reserves its memory for the worst case from the start. Most searches of self-play
-	// need far less than the worst case, and a large reserve would cost time, because the runtime
-	// clears memory that was used before.
+	// need far less than the worst case. Reserving that much for each would cost time, because the
+	// runtime clears memory before it reuses it.
 	small     = 16 << 20
 	growCosts = 3
 
@@ -36,7 +36,7 @@ func slots(edges, legal int) int { return 4*edges + 2*legal + 4 }
 
 // roomFor returns the room for the given number of nodes, if no position has more than the given
 // number of legal actions. A simulation adds at most one edge, but every action of a root may get
-// one.
+// an edge.
 func roomFor(nodes, legal int) room {
 	return room{nodes, slots(nodes+legal, legal), nodes * legal}
 }
@@ -46,9 +46,9 @@ func (r room) holds(o room) bool {
 	return r.nodes >= o.nodes && r.edges >= o.edges && r.legal >= o.legal
 }
 
-// bytes returns the size of slices with the capacities of r. perNode is the size of one node
-// without its edges and actions. If there are more legal actions than an int32 can index, bytes
-// returns math.MaxInt64, because no memory holds so many.
+// bytes returns the size of slices with the capacities of r. A node without its edges and actions
+// takes perNode bytes. If there are more legal actions than an int32 can index, bytes returns
+// math.MaxInt64, because no machine has enough memory for that many.
 func (r room) bytes(perNode int64) int64 {
 	if r.legal > math.MaxInt32 {
 		return math.MaxInt64
@@ -71,8 +71,8 @@ func perNode[S any](graph bool) int64 {
 func freshRoom(visits, legal int) room { return roomFor(visits+spareNodes, legal) }
 
 // keptRoom returns the room of a search that follows a game. The tree has at most twice as many
-// nodes as its root has visits, because keep drops the rest. A graph may have more nodes below its
-// root, and more edges than nodes.
+// nodes as its root has visits, because keep drops the rest. In a graph, more nodes than that may
+// remain, and there may be more edges than nodes.
 func keptRoom(visits, legal int) room {
 	r := roomFor(2*visits+spareNodes, legal)
 	r.edges = slots(3*visits+spareNodes+2*legal, legal)
@@ -84,21 +84,21 @@ func treeBytes[S any](legal int, cfg Config, visits int, follows bool) int64 {
 	fresh, kept := freshRoom(visits, legal).bytes(perNode[S](cfg.Graph)), keptRoom(visits, legal).bytes(perNode[S](cfg.Graph))
 	switch {
 	case kept <= small && follows:
-		return 2 * growCosts * kept // includes the memory to which Play copies the tree
+		return 2 * growCosts * kept // doubled, because Play copies the tree
 	case kept <= small:
 		return growCosts * fresh
 	case kept > math.MaxInt64/2:
 		return math.MaxInt64
 	case follows:
-		return max(2*kept, 2*growCosts*small) // at least the result for fewer visits
+		return max(2*kept, 2*growCosts*small) // so that the result never falls when visits grows
 	}
 	return max(fresh, growCosts*small/2)
 }
 
-// makeRoom makes room for all simulations of a search with a limit of visits, so that its tree
-// cannot become full. If the tree below the root leaves too little room for these simulations, the
-// search begins with an empty tree. So the result of a search depends on the number of visits and
-// never on the memory.
+// makeRoom makes room for all simulations of a search with a visit limit, so that its tree cannot
+// become full. If the tree below the root leaves too little room for these simulations, the search
+// begins with an empty tree. So the result of a search depends on the number of visits and never on
+// the memory.
 func (t *tree[S]) makeRoom() {
 	t.limited = t.visits < math.MaxInt32 && treeBytes[S](t.mostLegal, t.cfg, t.visits, false) <= t.limit()
 	if !t.limited {
@@ -140,8 +140,8 @@ func reserve[E any](s []E, n int) []E {
 	if cap(s) >= n {
 		return s
 	}
-	// Growing s itself with append would write zeros to all of the new memory, and the process
-	// would then really occupy it.
+	// Growing s itself with append would write zeros to all of the new memory, so that the process
+	// would occupy all of it immediately.
 	return append(make([]E, 0, n), s...)
 }
 
@@ -189,8 +189,8 @@ func (t *tree[S]) spareRoom() room {
 }
 
 // limit returns the memory limit in bytes: Config.Memory, or a default if Config.Memory is 0. The
-// default is 512 MiB for a search without a limit of visits. For other searches there is no limit
-// of memory.
+// default is 512 MiB for a search without a visit limit. For other searches there is no memory
+// limit.
 func (t *tree[S]) limit() int64 {
 	switch {
 	case t.cfg.Memory > 0:

@@ -13,9 +13,9 @@ import (
 	"dojo.example/search/think"
 )
 
-// A search with a limit of visits takes no more memory than Bytes returns, before and after it has
+// A search with a visit limit takes no more memory than Bytes returns, before and after it has
 // followed a game. The search never becomes full, even if Config.Memory is 0. A search without a
-// limit of visits takes no more than Config.Memory.
+// visit limit takes no more than Config.Memory.
 func TestBytes(t *testing.T) {
 	for _, game := range []mcts.Game{mcts.GameOf(onitama.Classic), mcts.GameOf(patchwork.Rules)} {
 		for _, graph := range []bool{false, true} {

@@ -21,10 +21,11 @@ type RootRule struct {
 // and analysis. If there is noise, FPUReduction does not apply to unvisited actions of the root.
 type Noise struct {
 	// Alpha is the concentration of the noise in a position with 10 legal actions. In a position
-	// with n legal actions the concentration is Alpha·10/n. AlphaZero: 0.3 in chess, 0.03 in Go.
+	// with n legal actions the concentration is Alpha·10/n. AlphaZero uses 0.3 in chess and 0.03 in
+	// Go.
 	Alpha float32 `yaml:"noise_alpha"`
 
-	// Weight is the fraction of the root's priors that is noise. AlphaZero: 0.25.
+	// Weight is the fraction of the root's priors that is noise. AlphaZero uses 0.25.
 	Weight float32 `yaml:"noise_weight"`
 }
 
@@ -45,7 +46,7 @@ func (r RootRule) prepare(c *core, n *node) {
 	c.weights = append(c.weights[:0], c.network...)
 	for i, prior := range c.network {
 		noise := 1 / float32(n.count)
-		if sum > 0 { // with a tiny alpha all numbers drawn may be zero
+		if sum > 0 { // with a tiny alpha, all the random numbers may be zero
 			noise = float32(c.powers[i] / sum)
 		}
 		c.weights[i] += float32(r.Noise.Weight * (noise - prior))
@@ -101,11 +102,11 @@ func gamma(rng *rand.Rand, alpha float64) float64 {
 }
 
 // improved returns the improved policy of the root n: one weight for each legal action, in the
-// order of the actions. The weights sum to 1. The result is scratch memory.
+// order of the actions. The weights sum to 1. The next call overwrites the result.
 //
-// An action gets a weight above 0 only if counts returns true for its edge. These weights are
-// proportional to the visits. If the root is proven won, they are all equal. If none of these edges
-// has a visit, the weights are proportional to the priors.
+// An action gets a weight above 0 only if the method counts accepts its edge. The weights of these
+// actions are proportional to their visits, or equal if the root is proven won. If none of these
+// actions has a visit, the weights are proportional to the priors.
 func (c *core) improved(n *node) []float32 {
 	c.weights = slices.Grow(c.weights[:0], int(n.count))[:n.count]
 	weights := c.weights
@@ -138,8 +139,8 @@ func (c *core) improved(n *node) []float32 {
 	return weights
 }
 
-// draw draws a legal action of the root n and returns its index among the legal actions; see
-// Root.Choose.
+// draw picks a legal action of the root n at random and returns its index among the legal actions;
+// see Root.Choose.
 func (c *core) draw(n *node, temperature float32) int32 {
 	weights := c.improved(n)
 	c.powers = c.powers[:0]
@@ -161,9 +162,9 @@ func (c *core) draw(n *node, temperature float32) int32 {
 // bounded returns the index of the root's option whose value has the largest lower confidence
 // bound, as in KataGo. The bound is the mean value minus 1.5 standard errors.
 //
-// most is the index of the most visited option. Options with less than a tenth of its visits are
-// left out. A few values may be equal by chance, so before it computes the variance, bounded adds
-// two values that differ from the mean by √½.
+// The parameter most is the index of the most visited option. bounded leaves out options with less
+// than a tenth of its visits. The values of an option with few visits may be equal by chance. So
+// before bounded computes their variance, it adds two values that differ from the mean by √½.
 func (c *core) bounded(n *node, most int) int {
 	const errors, share = 1.5, 10
 	bound := func(e *option) float32 {
@@ -183,7 +184,7 @@ func (c *core) bounded(n *node, most int) int {
 
 // counts reports whether an edge of the root n may get a weight in the improved policy and may be
 // chosen as the move. If the root is proven won, only winning edges may. If the root is proven
-// lost, all edges may. Otherwise all edges may that are not proven lost.
+// lost, all edges may. Otherwise all edges may, except those that are proven lost.
 func (n *node) counts(e *edge) bool {
 	won, lost := engine.WonBy(mover(n.sign)), engine.WonBy(1-mover(n.sign))
 	if n.proven == won {

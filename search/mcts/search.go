@@ -5,22 +5,22 @@
 // random source produce the same tree.
 //
 // The tree has a node for each position that the search has reached, and a node has an edge for
-// each legal action. With [Config].Graph the tree is a graph: a position that can be reached in
-// several ways has only one node.
+// each legal action that the search has tried there. With [Config].Graph the tree is a graph: a
+// position that can be reached in several ways has only one node.
 //
-// A simulation descends from the root. At each node it follows the edge with the largest Q + U. Q
-// is the edge's mean value. U is a bonus that grows with the edge's prior and shrinks with its
+// A simulation descends from the root. At each node it takes the action with the largest Q + U. Q
+// is the action's mean value. U is a bonus that grows with the action's prior and shrinks with its
 // visits. The simulation ends in a new position, and the network evaluates that position. The
-// network's policy gives the priors of the new node's edges. The network's value is added to every
-// edge and node on the path (it is backed up). The improved policy gives each root action its share
-// of the root's visits. A node is proven when the outcome of the game under best play is known
-// there.
+// network's policy gives the priors of the new node's actions. The network's value is added to
+// every edge and node on the path (it is backed up). The improved policy gives each root action its
+// share of the root's visits. A node is proven when the outcome of the game under best play is
+// known there.
 //
-// Values inside the tree are from the view of the player First. To get the value for the player to
-// move, multiply by the node's sign, +1 or -1. Backing up a value never negates it.
+// Values inside the tree are from First's view. To get the value for the player to move, multiply
+// by the node's sign, +1 or -1. Backing up a value never negates it.
 //
 // [Tactics] prove nodes by the rules, without the network. A new node needs no evaluation if the
-// player to move can win there immediately, or if a table of the game's endings contains it.
+// player to move can win there immediately, or if an endgame table of the game contains it.
 //
 // A [RootRule] controls what the search does only at its root: which priors the root has, which
 // action a simulation takes first, and which move is played in the end. [Root] reads the results.
@@ -45,16 +45,17 @@ import (
 //	s.Root().Policy(target)
 //	s.Play(s.Root().Choose(temperature))
 type Search interface {
-	// Reset makes p, a position of this search's game, the root of an empty tree. The search draws
-	// all random numbers from rng until the next Reset. It reuses its memory.
+	// Reset makes p, a position of this search's game, the root of an empty tree. Until the next
+	// Reset, the search takes all its random numbers from rng. Reset reuses the memory of the
+	// previous game.
 	Reset(p engine.Position, rng *rand.Rand)
 
 	// Position returns the position at the root.
 	Position() engine.Position
 
-	// Begin starts a search of the root position under a rule. The search is Done when the root has
-	// the given number of visits, which must be at least 1. A number of math.MaxInt32 or more means
-	// no limit.
+	// Begin starts a search of the root position with the given rule for the root. The search is
+	// Done when the root has the given number of visits, which must be at least 1. A number of
+	// math.MaxInt32 or more means no limit.
 	//
 	// Call Begin after each Reset, Play and Follow. Calling Begin again in the same position
 	// continues the search. If the rule is the same as before, the root keeps its priors, including
@@ -62,10 +63,9 @@ type Search interface {
 	// simulation that is still waiting for its evaluation.
 	Begin(rule RootRule, visits int)
 
-	// Prepare builds the table of endings: a table with the exact outcomes of the last positions of
-	// a game. It does so if Tactics.Tables is set, the game offers such a table, and the search
-	// does not have the table of the current game yet. Otherwise Prepare does nothing and returns
-	// true.
+	// Prepare builds the endgame table: a table with the exact outcomes of the last positions of a
+	// game. It does so if Tactics.Tables is set, the game offers such a table, and the search does
+	// not have the table of the current game yet. Otherwise Prepare does nothing and returns true.
 	//
 	// Building may take seconds. Prepare calls stop repeatedly, unless stop is nil. If stop returns
 	// true, Prepare gives up and returns false, and the search has no table. Call Prepare after
@@ -74,7 +74,7 @@ type Search interface {
 
 	// Done reports whether the search is over. It is over in three cases: the root has as many
 	// visits as Begin asked for (visits that were kept from earlier moves count), the root is
-	// proven, or a search without a limit of visits has used up its memory (see Config.Memory).
+	// proven, or a search without a visit limit has used up its memory (see Config.Memory).
 	Done() bool
 
 	// Leaf runs one simulation. If the simulation needs an evaluation, Leaf appends a row for the
@@ -105,11 +105,11 @@ type Search interface {
 	// Root returns what the search has found so far.
 	Root() Root
 
-	// Play plays a legal action at the root and keeps the tree below it.
+	// Play plays a legal action at the root and keeps the part of the tree below it.
 	Play(a engine.Action)
 
-	// Follow makes p the root and keeps the tree below it, if p is in the tree at most four actions
-	// below the current root. Otherwise Follow returns false and changes nothing.
+	// If p is in the tree at most four actions below the current root, Follow makes p the root and
+	// keeps the tree below it. Otherwise Follow returns false and changes nothing.
 	Follow(p engine.Position) bool
 }
 

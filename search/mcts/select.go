@@ -29,10 +29,9 @@ func (t *tree[S]) Leaf(in *engine.Input) bool {
 }
 
 // descend follows the best edges from the root to a node that has no actions or is proven, and
-// returns the index of that node. It stores the edges in t.path. In a graph, the last node of the
-// path may have more visits than the last edge, because other edges lead there too. Then descend
-// stops at this node and sets t.known, and the simulation takes the node's value without an
-// evaluation.
+// returns the index of that node. It stores the edges in t.path. In a graph, descend also stops at
+// a node that has more visits than the edge to it, because other edges lead there too. It then sets
+// t.known, and the simulation uses the node's value without an evaluation.
 func (t *tree[S]) descend() (leaf int32) {
 	t.path, t.known = t.path[:0], false
 	at := t.root
@@ -71,9 +70,9 @@ func (t *tree[S]) waiting(caller string) int32 {
 // because otherwise the node would be proven.
 //
 // For an unvisited action, Q is the node's mean value minus reduction · √(sum of the visited
-// actions' priors), as in KataGo. Where hundreds of actions share the prior, this root is small
-// after the first visit. So the first visited action does not keep the search from visiting the
-// others.
+// actions' priors), as in KataGo. If the prior is spread over hundreds of actions, this square root
+// is small after the first visit. So the reduction does not stop the search from visiting other
+// actions after the first.
 func (c *core) best(n *node, reduction float32) int32 {
 	if n.fresh == stale {
 		c.refresh(n)
@@ -88,7 +87,7 @@ func (c *core) best(n *node, reduction float32) int32 {
 			continue
 		}
 		if e.visits == 0 {
-			unvisited = true // the simulation was dropped, or examineRoot proved the edge
+			unvisited = true // the edge's only simulation was dropped, or examineRoot added the edge
 			continue
 		}
 		u := scale * e.prior / float32(1+e.visits)

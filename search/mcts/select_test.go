@@ -9,8 +9,8 @@ import (
 	"dojo.example/engine/tictactoe"
 )
 
-// best is an optimized form of the PUCT formula. At every node of a tree, it returns the same
-// action as the formula itself.
+// The function best computes the PUCT formula in an optimized form. At every node of a tree, it
+// must choose the same action as the plain formula.
 func TestBest(t *testing.T) {
 	cfg := Default()
 	cfg.FPUReduction = 1

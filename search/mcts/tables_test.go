@@ -11,9 +11,9 @@ import (
 	exact "dojo.example/search/solve"
 )
 
-// A search with a table of endings proves every position of the table immediately. It plays a won
-// or lost position to its end in as many plies as the table says, whether it keeps its tree or
-// starts each move with an empty tree.
+// A search with an endgame table proves every position of the table immediately. It plays a won or
+// lost position to its end in as many plies as the table says, whether it keeps its tree or starts
+// each move with an empty tree.
 func TestTables(t *testing.T) {
 	cards, rng := []int{8, 6, 0, 12, 9}, rand.New(rand.NewPCG(5, 1))
 	table := exact.Endings(fewMen(t, cards, rng).State().(onitama.State), nil)
@@ -63,14 +63,15 @@ func TestTables(t *testing.T) {
 	}
 }
 
-// A cardTable is a table of endings for games with its cards. It says that First wins all of them.
+// A cardTable is an endgame table for games with the listed cards. In this table, First wins every
+// position.
 type cardTable struct{ cards []int }
 
 func (c cardTable) Fit(s *onitama.State) bool { return slices.Equal(c.cards, s.Cards()) }
 
 func (c cardTable) Find(*onitama.State) (engine.Outcome, int, bool) { return engine.FirstWins, 9, true }
 
-// A search uses a table of endings only in games with the same cards as the table, and it does not
+// A search uses an endgame table only in games with the same cards as the table, and it does not
 // build a second table for the same cards.
 func TestTableOfAnotherGame(t *testing.T) {
 	rules, made := onitama.Classic, 0

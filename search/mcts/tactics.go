@@ -10,7 +10,7 @@ type Tactics struct {
 	// no evaluation. Leaf has no effect in games whose states do not implement engine.Striker.
 	Leaf int `yaml:"leaf"`
 
-	// Tables makes Prepare build the table of the game's endings (engine.Rules.Endings). A new node
+	// Tables makes Prepare build the endgame table of the game (engine.Rules.Endings). A new node
 	// that is in the table is proven, and if the root is in the table, the search plays the move
 	// that the table gives. Tables has no effect in a game without such tables.
 	Tables bool `yaml:"tables,omitempty"`
@@ -19,7 +19,8 @@ type Tactics struct {
 // longestTurn is the largest number of actions of one turn that the function helpless examines.
 const longestTurn = 16
 
-// A reply is scratch memory for the function helpless, in which it looks at one action of a turn.
+// A reply holds the scratch buffers of the function helpless for one action of a turn: the first,
+// the second, and so on.
 type reply[S any] struct {
 	legal []engine.Action
 	next  S
@@ -37,7 +38,7 @@ func (t *tree[S]) Prepare(stop func() bool) bool {
 
 // examine returns the outcome of a new position s, or Ongoing if it is unknown. The outcome is
 // known if the game is over (then the caller passes its outcome), if tactics find a forced result,
-// or if the table of endings contains s.
+// or if the endgame table contains s.
 func (t *tree[S]) examine(s *S, outcome engine.Outcome) engine.Outcome {
 	if t.leaf > 0 && outcome == engine.Ongoing {
 		outcome = t.short(s, t.leaf)
@@ -76,10 +77,10 @@ func (t *tree[S]) examineRoot() {
 	root.proven = t.proof(root)
 }
 
-// findTabled finds the root action that the table of endings plays: the one that wins soonest or
-// loses latest. There is none if the root is not in the table or is a draw there. It would not be
-// enough to follow any edge that is proven to win. An edge can be proven to win without making
-// progress, so such a game could go on forever.
+// findTabled finds the root action that the endgame table plays: the one that wins soonest or loses
+// latest. There is none if the root is not in the table or is a draw there. It would not be enough
+// to follow any edge that is proven to win: such an edge need not bring the win nearer, so the game
+// could go on forever.
 func (t *tree[S]) findTabled() {
 	t.tabled = none
 	if t.endings == nil {
@@ -118,8 +119,8 @@ func (t *tree[S]) short(s *S, turns int) engine.Outcome {
 	return engine.Ongoing
 }
 
-// helpless reports whether the opponent can win immediately, however the player mover ends the
-// turn. depth is the number of actions of the turn that are already played.
+// helpless reports whether the opponent can win immediately, however mover, the player to move,
+// ends the turn. depth is the number of actions of the turn that are already played.
 func (t *tree[S]) helpless(s *S, mover engine.Player, depth int) bool {
 	at := &t.replies[depth]
 	at.legal = (*s).Legal(at.legal[:0])

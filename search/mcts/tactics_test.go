@@ -77,7 +77,7 @@ func TestTacticsAreTrue(t *testing.T) {
 	}
 }
 
-// fewMen draws a random position in which each side has a master and a student. The game may be
+// fewMen generates a random position in which each side has a master and a student. The game may be
 // over in this position.
 func fewMen(t *testing.T, cards []int, rng *rand.Rand) engine.Position {
 	t.Helper()
@@ -100,9 +100,9 @@ func fewMen(t *testing.T, cards []int, rng *rand.Rand) engine.Position {
 	return p
 }
 
-// If the player to move can win immediately, the search plays a winning action, after any number of
-// visits. This is true even if the search keeps its tree from move to move and the root was proven
-// when it was still a leaf. A search with tactics always ends with a legal choice.
+// If the player to move can win immediately, the search plays a winning action, however few visits
+// it has made. This is true even if the search keeps its tree from move to move and the root was
+// proven when it was still a leaf. A search with tactics always ends with a legal choice.
 func TestWinAtHandIsPlayed(t *testing.T) {
 	t.Run("onitama", func(t *testing.T) { winsAtHand(t, onitama.Classic) })
 	t.Run("wallonitama", func(t *testing.T) { winsAtHand(t, wallonitama.Rules) })

@@ -36,8 +36,8 @@ func (f fan) Encode(p []float32)                { p[0] = float32(f.ply) }
 func (f fan) ActionString(engine.Action) string { return "" }
 func (f fan) String() string                    { return "" }
 
-// If many actions share the prior, a search visits many of them: the first visited action does not
-// keep the search from visiting the others.
+// If the prior is spread over many actions, a search visits many of them instead of following the
+// first one that it visited.
 func TestWideSearch(t *testing.T) {
 	rules := engine.Rules[fan]{
 		Spec:  engine.Spec{Name: "fan", Actions: 300, Planes: engine.Shape{C: 1, H: 1, W: 1}, MaxPlies: 10},

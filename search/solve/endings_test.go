@@ -10,9 +10,9 @@ import (
 	"dojo.example/engine/onitama"
 )
 
-// Endings agrees with exhaustive search. This is also true near the limit of turns, where a win
-// that comes too late is a draw. The table contains only positions with few pieces and with its own
-// cards.
+// Endings agrees with exhaustive search. This is also true near the turn limit, where a win that
+// comes too late is a draw. The table contains only positions with few pieces and with the five
+// cards for which it was built.
 func TestEndings(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 4))
 	made := Endings(onitama.Shuffled(testCards, rng), nil)

@@ -26,8 +26,8 @@ func (v Value) rank(player engine.Player) int {
 	return v.result(player) * (most - v.Plies)
 }
 
-// text returns the value, from the player's view, in the notation of the files: W5 (the player wins
-// in 5 plies), L10, D (a draw), or W and L if the number of plies is unknown.
+// text returns the value, from the player's view, in the notation of files of solved positions: W5
+// (the player wins in 5 plies), L10, D (a draw), or W and L if the number of plies is unknown.
 func (v Value) text(player engine.Player) string {
 	text := string("LDW"[1+v.result(player)])
 	if v.Plies > 0 && v.Outcome != engine.Draw {
@@ -44,7 +44,7 @@ type Line struct {
 	Moves    map[string]string `json:"moves"`
 
 	best    Value
-	matters bool // some actions keep the value of the position and others do not
+	matters bool // whether some actions keep the value of the position and others do not
 }
 
 // line computes the Line of s from the values of the positions after each action. It calls find for
@@ -59,7 +59,7 @@ func line[S engine.State[S]](s S, find func(S) (Value, bool)) (Line, bool) {
 			if v, known = find(next); !known {
 				return l, false
 			}
-			v.Plies += min(v.Plies, 1) // if the number of plies is unknown (0), it stays unknown
+			v.Plies += min(v.Plies, 1) // count this action too, unless the number of plies is unknown (0)
 		}
 		l.Moves[s.ActionString(a)] = v.text(mover)
 		worst = min(worst, v.result(mover))

@@ -9,15 +9,15 @@ import (
 )
 
 // A Prover proves the values of positions by iterative deepening. At each depth it asks whether a
-// player can force a win or a draw. It ends when it has the answer or has generated as many
+// player can force a win or a draw. It stops when it knows the answer or has generated as many
 // positions as Nodes allows. Only one goroutine at a time may use a Prover.
 type Prover[S engine.State[S]] struct {
 	// Nodes limits the number of positions that one call of Line generates, and so limits the
 	// memory; see ProverBytes.
 	Nodes int
 
-	// Probe returns the value of a position that is already known, for example from a table. It may
-	// be nil.
+	// Probe looks up the value of a position, for example in a table. It returns false if it does
+	// not know the value. Probe may be nil.
 	Probe func(S) (Value, bool)
 
 	// Stop is called every few hundred positions. The search ends if it returns true. Stop may be
@@ -26,9 +26,9 @@ type Prover[S engine.State[S]] struct {
 
 	known map[question[S]]answer
 	nodes int
-	stuck bool // the limit Nodes was reached, or Stop returned true
-	// In the current call of Line, Probe returned a result that takes more plies than the search
-	// depth. The number of plies is then unknown.
+	stuck bool // whether the limit Nodes was reached or Stop returned true
+	// loose is set if, in the current call of Line, Probe answered a question with a value that
+	// needs more plies than the search had left. The number of plies of the result is then unknown.
 	loose bool
 }
 
@@ -52,7 +52,7 @@ const (
 // ProverBytes estimates how many bytes of memory a Prover takes if its Nodes field is nodes.
 func ProverBytes[S engine.State[S]](nodes int) int64 {
 	var q question[S]
-	const load = 3 // a map that has just grown still has its old storage: factor 3
+	const load = 3 // factor for a map that has just grown and still has its old storage
 	return load * int64(nodes) * int64(unsafe.Sizeof(q)+unsafe.Sizeof(answer{}))
 }
 
@@ -147,7 +147,7 @@ func (q *question[S]) satisfied(o engine.Outcome) bool {
 	return o == engine.WonBy(q.player) || q.draw && o == engine.Draw
 }
 
-// A successor is the state after an action. promise says how good the state looks for the player
+// A successor is the state after an action. promise estimates how good the state is for the player
 // who took this action.
 type successor[S engine.State[S]] struct {
 	state   S

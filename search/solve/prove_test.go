@@ -66,8 +66,8 @@ func TestProver(t *testing.T) {
 	}
 }
 
-// In Onitama a Prover can solve positions with four pieces on each side, if its Probe is a table of
-// positions with few pieces. Its results agree with the results of another program.
+// If its Probe is a table of Onitama positions with few pieces, a Prover can solve positions with
+// four pieces on each side. Its results agree with the results of another program.
 func TestFourMen(t *testing.T) {
 	slow.Test(t, "proves positions of four men")
 	table := smallTable(t)
@@ -98,8 +98,8 @@ func TestFourMen(t *testing.T) {
 	}
 }
 
-// In Ô ăn quan, near the limit of 200 plies, the values of all actions have the sign of the margins
-// that another program has computed.
+// In Ô ăn quan, near the limit of 200 plies, the values of all actions have the same signs as the
+// margins that another program computed.
 func TestCap(t *testing.T) {
 	prover := Prover[oanquan.State]{Nodes: 200_000}
 	proved := 0

@@ -10,24 +10,24 @@ import (
 	"dojo.example/engine"
 )
 
-// Sampling says how many positions Sample draws and how it draws them.
+// Sampling configures Sample: how many positions to collect, and which.
 type Sampling struct {
 	Positions int    // number of lines wanted
-	Seed      uint64 // with Positions and MinPlies, determines which lines are drawn
-	MinPlies  int    // positions that best play ends in fewer plies are left out
+	Seed      uint64 // the same Seed, Positions and MinPlies always give the same lines
+	MinPlies  int    // exclude positions that end in fewer plies under best play
 	Workers   int
 	Each      func(Line) error // called with each line, in order
 }
 
-// A Candidate draws a random position and solves it. It returns false if it finds no suitable
+// A Candidate generates a random position and solves it. It returns false if it finds no suitable
 // position or cannot prove the values of all actions. It returns an error if the game breaks its
 // own rules.
 type Candidate func(rng *rand.Rand) (Line, bool, error)
 
-// patience is the number of candidates that may fail in a row before Sample gives up.
+// patience is the number of candidates in a row that may fail before Sample gives up.
 const patience = 20_000
 
-// Sample draws candidates until it has o.Positions different lines. It skips lines in which every
+// Sample calls candidates until it has o.Positions different lines. It skips lines in which every
 // action has the same value. Each worker gets its own Candidate from newCandidate. A Candidate must
 // end its search when stop returns true.
 func Sample(ctx context.Context, o Sampling, newCandidate func(stop func() bool) Candidate) error {
@@ -78,8 +78,8 @@ func Sample(ctx context.Context, o Sampling, newCandidate func(stop func() bool)
 }
 
 // Draw plays a game from start. It chooses about half of the actions at random and the others by
-// static evaluation. Then it draws one of the game's positions for which fit returns true. The
-// argument left of fit is the number of plies from the position to the end of the game.
+// static evaluation. Then it picks, at random, one of the game's positions for which fit returns
+// true. The second argument of fit is the number of plies from the position to the end of the game.
 func Draw[S engine.State[S]](rules engine.Rules[S], start S, rng *rand.Rand, fit func(s S, left int) bool) (s S, ok bool, err error) {
 	var path []S
 	s, err = rules.PlayFrom(start, func(s S, _ int, legal []engine.Action) (engine.Action, error) {
@@ -117,7 +117,7 @@ func promising[S engine.State[S]](s S, legal []engine.Action) (best engine.Actio
 	return best
 }
 
-// Late returns a constructor of candidates. Each candidate plays a game, draws a position from its
+// Late returns a constructor of candidates. Each candidate plays a game, picks a position from its
 // last plies, and proves it with a search. The parameter plies limits the number of plies from the
 // position to the end of the game, and nodes limits the search.
 func Late[S engine.State[S]](rules engine.Rules[S], plies, nodes int) func(stop func() bool) Candidate {

@@ -58,7 +58,7 @@ const (
 
 const everyDeal = 1<<onitama.Deals - 1
 
-// A worker takes this many words of dirty at a time. They are work for a few milliseconds.
+// A worker takes this many words of dirty at a time, which is a few milliseconds of work.
 const chunk = 16
 
 // TableBytes returns the number of bytes that a table takes while it is being solved.
@@ -86,9 +86,8 @@ func NewTable(e *onitama.Endings) *Table {
 }
 
 // Solve fills the table with the given number of goroutines. If stop returns true, Solve gives up
-// and returns context.Canceled. After each pass it calls progress, unless progress is nil. The
-// arguments are the number of plies of this pass, and the number of positions that end in this
-// number of plies.
+// and returns context.Canceled. After each pass it calls progress, unless progress is nil, with the
+// number of plies of the pass and the number of positions that end in that many plies.
 func (t *Table) Solve(stop func() bool, workers int, progress func(plies, positions int)) error {
 	t.remember(stop)
 	defer func() { t.memo = steps{} }()
@@ -128,8 +127,8 @@ func (t *Table) remember(stop func() bool) {
 	t.memo = m
 }
 
-// successors returns the result of onitama.Endings.Successors for placement n. It takes it from the
-// cache if the cache is filled.
+// successors returns the result of onitama.Endings.Successors for placement n, from the cache if
+// the cache is filled.
 func (t *Table) successors(w *tableWorker, n uint32) (steps []onitama.Step, wins uint8) {
 	if m := &t.memo; m.first != nil {
 		return m.all[m.first[n]:m.first[n+1]], m.wins[n]
@@ -160,7 +159,7 @@ func (t *Table) pass(stop func() bool, workers, plies int) int {
 	return int(found.Load())
 }
 
-// A tableWorker is the scratch memory of one worker in a pass.
+// A tableWorker holds the scratch buffers of one worker in a pass.
 type tableWorker struct {
 	steps  []onitama.Step
 	before []uint32
@@ -232,7 +231,7 @@ func (t *Table) Value(s onitama.State) (v Value, ok bool) {
 	}
 	plies := int(t.plies[int(placement)*onitama.Deals+deal])
 	switch {
-	// The limit of turns ends the game first. Solve ignores this limit.
+	// A draw: the turn limit, which Solve ignores, ends the game before the win.
 	case plies > s.TurnsLeft():
 	case t.won[placement]>>deal&1 != 0:
 		return Value{engine.WonBy(s.ToMove()), plies}, true

@@ -81,9 +81,9 @@ func read[V any](t testing.TB, name string) (all []V) {
 	return all
 }
 
-// students returns the number of students per side in the shared table. If the environment has
-// SOLVE=2, the number is 2 and TestVectors covers all its positions; this takes 1.5 GB of memory
-// and several minutes.
+// students returns the number of students per side in the shared table. With SOLVE=2 in the
+// environment, the number is 2, and TestVectors covers all positions of its test data; this takes
+// 1.5 GB of memory and several minutes.
 func students() int {
 	if os.Getenv("SOLVE") == "2" {
 		return 2

@@ -2,10 +2,10 @@ package think
 
 import "time"
 
-// A clock decides when the time of a search is over. Reading the time after every simulation would
-// be slow: with a fast network, one reading takes a twentieth of the time of a simulation. So the
-// clock adapts the number of simulations between two readings, and reads the time about every 20
-// microseconds (readEvery).
+// A clock determines when a search has used up its time. Reading the time after every simulation
+// would be slow: with a fast network, one reading takes a twentieth of the time of a simulation. So
+// the clock adapts the number of simulations between two readings, and reads the time about every
+// 20 microseconds (readEvery).
 type clock struct {
 	began time.Time     // time at which the search began
 	read  time.Duration // the last reading, as the time since began

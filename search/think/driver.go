@@ -20,12 +20,12 @@ import (
 // when the context ends.
 type Budget struct {
 	Visits int // number of root visits, including visits kept from earlier searches; 0: no limit
-	// Time counts from Begin, without the time that Search.Prepare takes. The search runs at least
-	// one simulation. 0 means no limit.
+	// Time is the time limit, counted from Begin without the time that Search.Prepare takes. 0
+	// means no limit. The search always runs at least one simulation.
 	Time time.Duration
 }
 
-// Stop says why a search ended.
+// Stop is the reason why a search ended.
 type Stop uint8
 
 // The reasons why a search ends.
@@ -33,7 +33,7 @@ const (
 	Going  Stop = iota // the search has not ended
 	Proven             // the outcome under best play is known
 	Visits             // the root has as many visits as the budget allows
-	Time               // the time of the budget is over
+	Time               // the time limit of the budget has passed
 	Full               // the tree has used up its memory
 )
 
@@ -50,8 +50,8 @@ type Driver struct {
 	Simulations int // number of simulations in searches that have ended
 
 	game     engine.Game
-	legal    []engine.Action // scratch memory: the legal actions of a root
-	playouts bool            // there is no network: values come from random playouts
+	legal    []engine.Action // scratch buffer: the legal actions of a root
+	playouts bool            // whether values come from random playouts, without a network
 	batch    *model.Batch
 	asking   []*Lane // for each row of the batch, the lane that asked for it
 }
@@ -63,8 +63,8 @@ type Lane struct {
 	budget Budget
 	clock  clock
 	before int  // number of root visits at Begin
-	fresh  bool // Begin was called, and then Search.Prepare was not called yet
-	idle   bool // the search has ended or has not begun yet
+	fresh  bool // whether Search.Prepare has yet to be called after Begin
+	idle   bool // whether the search has ended or has not begun yet
 }
 
 // NewDriver returns a Driver with the given number of lanes for searches of game. If e is nil,
@@ -82,8 +82,8 @@ func NewDriver(game mcts.Game, cfg mcts.Config, e model.Evaluator, lanes int) *D
 	return d
 }
 
-// Begin starts or continues a search of the position at the root of the lane's tree. rule is the
-// rule for the root, and b is the budget.
+// Begin starts or continues a search of the position at the root of the lane's tree. The search
+// follows the given rule at the root and has the budget b.
 func (l *Lane) Begin(rule mcts.RootRule, b Budget) {
 	visits := b.Visits
 	if visits == 0 {
@@ -96,7 +96,7 @@ func (l *Lane) Begin(rule mcts.RootRule, b Budget) {
 
 // prepare gets a lane ready for its first simulation after Begin. If the root has no legal action,
 // prepare returns an error, because then there is no best action. prepare also lets the search
-// build its table of endings. The time that this takes does not count towards the budget.
+// build its endgame table. The time that this takes does not count towards the budget.
 func (d *Driver) prepare(ctx context.Context, l *Lane) (err error) {
 	if !l.fresh {
 		return nil
@@ -156,8 +156,9 @@ func (d *Driver) Run(ctx context.Context, ended func(l *Lane, why Stop) error) e
 			return err
 		}
 		if len(d.asking) == 0 {
-			// When a later lane ended in this round, its callback may have begun a search in an
-			// earlier lane. This search has had no turn yet, so the loop must go on.
+			// Although no lane asked for an evaluation, a search may still wait for its turn: the
+			// callback of a later lane may have begun it in an earlier lane. So the loop ends only
+			// when all lanes are idle.
 			if !slices.ContainsFunc(d.Lanes, func(l *Lane) bool { return !l.idle }) {
 				return nil
 			}

@@ -13,7 +13,7 @@ import (
 // while players need to see more of the tree.
 //
 // The values were measured in Onitama. Compared with the constants of self-play, these constants
-// gain 39 Elo [29, 49] at 64 simulations. With CPuctBase = 1,500 they gain 51 Elo [24, 78] at 4,000
+// gain 38 Elo [17, 59] at 64 simulations. With CPuctBase = 1,500 they gain 51 Elo [24, 78] at 4,000
 // simulations. CPuctBase = 400 instead of 1,500 gains another 41 Elo [18, 65] at 3,000 simulations.
 // See docs/history/strength.md, "Priors are too sharp for players" and "The growth of exploration".
 func Players() mcts.Constants {
@@ -21,7 +21,7 @@ func Players() mcts.Constants {
 }
 
 // Record returns constants as JSON text for the field Players or Search of model.Meta. For zero
-// constants it returns the empty text "". [Constants] then uses Players() instead.
+// constants it returns "". If [Constants] finds "" in a checkpoint, it uses Players().
 func Record(c mcts.Constants) string {
 	if c == (mcts.Constants{}) {
 		return ""
@@ -34,10 +34,10 @@ func Record(c mcts.Constants) string {
 	return string(text)
 }
 
-// Constants returns the configuration with which players search with a model. It takes the
-// constants for players from the checkpoint. Checkpoints of older programs have none, and Constants
-// then uses Players(). The constants of the model's training have no effect. Players use tactics
-// and search a graph.
+// Constants returns the search configuration for playing with a model. It takes the constants for
+// players from the checkpoint. Checkpoints of older programs have none, and Constants then uses
+// Players(). The constants of the model's training have no effect. Players use tactics and search a
+// graph.
 func Constants(m model.Meta) (mcts.Config, error) {
 	cfg := mcts.Default()
 	cfg.Constants, cfg.Tactics, cfg.Graph = Players(), mcts.Tactics{Leaf: 2}, true

@@ -38,7 +38,7 @@ func TestThinkerWithTables(t *testing.T) {
 	}
 }
 
-// slow is a search whose Prepare takes the time "while".
+// slow is a search whose Prepare blocks for the duration in its field while.
 type slow struct {
 	mcts.Search
 	while time.Duration

@@ -23,10 +23,10 @@ type Thinker struct {
 	rule   mcts.RootRule
 	random float32
 	rng    *rand.Rand
-	begun  bool // the tree belongs to the current game (false after NewGame)
+	begun  bool // whether the tree belongs to the current game (false after NewGame)
 }
 
-// Options says how a Thinker searches.
+// Options configures a Thinker.
 type Options struct {
 	// Evaluator evaluates positions. Nil means random playouts.
 	Evaluator model.Evaluator
@@ -102,8 +102,8 @@ func New(game mcts.Game, opt Options) *Thinker {
 	return t
 }
 
-// NewGame makes the Thinker forget the last game. In the next game the Thinker draws all random
-// numbers from a generator with the given seed.
+// NewGame discards everything that the Thinker knows about the last game. In the next game, it
+// takes all its random numbers from a generator with the given seed.
 func (t *Thinker) NewGame(seed uint64) {
 	t.rng, t.begun = rand.New(rand.NewPCG(seed, 0)), false
 }
@@ -135,8 +135,8 @@ func (t *Thinker) Think(ctx context.Context, p engine.Position, b Budget) (why S
 	return why, nil
 }
 
-// Choose returns the best action that the last Think found. For the share Options.Random of the
-// moves it returns a random action instead. It also plays the action in the Thinker's search.
+// Choose returns the best action that the last Think found. With probability Options.Random it
+// returns a random action instead. It also plays the action in the Thinker's search.
 func (t *Thinker) Choose() engine.Action {
 	action := t.Search.Root().Choose(0)
 	if t.random > 0 && t.rng.Float32() < t.random {

@@ -120,7 +120,7 @@ func TestTrained(t *testing.T) {
 	}
 }
 
-// After a search was cancelled, the next Think continues it and reports why the search ended.
+// If a search is cancelled, the next Think continues it and reports why it ended.
 func TestThinkerGoesOn(t *testing.T) {
 	game, err := games.ByName("onitama")
 	if err != nil {

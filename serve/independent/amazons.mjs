@@ -1,6 +1,6 @@
-// This function tests the Game of the Amazons on 6×6 cells, of which the server knows only the
-// rules. A game starts with 544 legal actions. An action consists of three cells: from, to, and the
-// target of the arrow.
+// This function tests the Game of the Amazons on 6×6 cells. The pages have no board made for this
+// game: they draw its grid and build moves from the names of its actions. A game starts with 544
+// legal actions. An action consists of three cells: from, to, and the target of the arrow.
 export async function amazons({ open, address, check, look }) {
   const page = await open({ hasTouch: true });
   await page.goto(`${address}#play?game=amazons`);
@@ -11,8 +11,8 @@ export async function amazons({ open, address, check, look }) {
   const said = () => page.locator(".record .what").last().innerText();
   await cell("b1").waitFor();
   check((await all(".can")) === "a2 b1 e1 f2", `at first one can choose ${await all(".can")}`);
-  // Play by clicks. The Escape key takes back a chosen cell. A click on another cell than the
-  // possible targets begins a new action.
+  // Play with the mouse. The Escape key cancels the choice of a cell. A click on a cell that is not
+  // a possible target starts a new action.
   await cell("e1").click();
   await cell("b1").click();
   check((await all(".target")) === "a1 b2 b3 b4 b5 c1 c2 d1 d3 e4 f5".replace(" f5", ""), `from b1 one can go to ${await all(".target")}`);
@@ -27,12 +27,13 @@ export async function amazons({ open, address, check, look }) {
   await moved(1);
   check((await said()).startsWith("b1 → b3, b1"), `the record says ${await said()}`);
   check((await cell("b1").getAttribute("aria-label")) === "b1: wall", "no arrow lies on b1");
-  // Play by keys.
+  // Play with the keyboard.
   await cell("b6").focus();
   for (const key of ["Enter", "ArrowDown", "Enter", "ArrowRight", "Enter"]) await page.keyboard.press(key);
   await moved(2);
   check((await said()).startsWith("b6 → b5, c5"), `the record says ${await said()}`);
-  // Play by touch: drag, then tap the target of the arrow.
+  // Play one move by touch, with three taps, and one with the mouse: drag the amazon, then click on
+  // the target of the arrow.
   await cell("e1").tap();
   await cell("e4").tap();
   await cell("c4").tap();

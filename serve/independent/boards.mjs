@@ -20,7 +20,7 @@ export async function boards({ open, address, check, look }) {
   await begin(page, "patchwork", { first: "person", second: "bot" });
   await quilts(page, check);
   await look(page, "board-patchwork");
-  // The variant with the tile is the default if a bot knows it.
+  // Patchwork with the 7×7 tile comes first in the list, because a bot can play it.
   const games = await page.locator("#game option").allInnerTexts();
   check(games.join("; ").includes("Patchwork, with the 7×7 tile; Patchwork; "), `the games are ${games.join("; ")}`);
   await page.selectOption("#game", "patchwork-seven");
@@ -52,8 +52,8 @@ export async function boards({ open, address, check, look }) {
   await amazons({ open, address, check, look });
 }
 
-// The quilt of the player to move is large. It keeps its place while the other player moves. No two
-// patches look the same. The record shows which patch was bought and its price.
+// The quilt of the player to move is large, and it stays in the same place while the other player
+// moves. No two patches look the same. The record shows which patch was bought and its price.
 async function quilts(page, check) {
   await page.focus("#level");
   await page.keyboard.press("1");
@@ -82,8 +82,8 @@ async function quilts(page, check) {
   check((await page.locator(".time-track text").count()) === 54, "the time board has not 54 squares");
 }
 
-// If a person plays only Red, Red's men are at the bottom of the board, and the person moves them
-// there by dragging.
+// If the user plays only Red, Red's men are at the bottom of the board, and the user moves them by
+// dragging.
 async function turned(page, check) {
   const middle = async (selector) => { const { x, y, width, height } = await page.locator(selector).first().boundingBox(); return [x + width / 2, y + height / 2]; };
   const [, blue] = await middle(".shrine.of-first"), [, red] = await middle(".shrine.of-second");
@@ -126,7 +126,8 @@ async function shrines(page, check) {
   check((await page.locator(".board .win .ribbon").textContent()) === "Blue wins: the shrine is reached", `a win is told as ${await page.locator(".board .win .ribbon").textContent()}`);
   check((await page.locator(".board .man.fallen").count()) === 1, "who has lost still stands");
   await page.locator("#setup summary").click();
-  // All men of the winner are on the places where they started.
+  // Win in a position where all men are in the first and the last row. The ribbon that announces
+  // the win must not cover any of them.
   await page.fill("#text", "bb.bb/...../...../...../wwWwB 0 0,1 2,3 4 0");
   await useHere(page);
   await page.locator(".board [data-cell=D1].can").click();
@@ -145,7 +146,7 @@ const change = (page, check, game) => async (what, selector) => {
     .catch(() => check(false, `${game}: ${what} changes nothing`));
 };
 
-// These functions set up a position by clicks on the board, one for each game.
+// Each of these functions sets up a position of one game by clicks on the board.
 const setups = {
   async onitama(page, changes, check) {
     await page.locator(".setup [data-tool='.']").click();
@@ -216,7 +217,8 @@ async function flying(page, begin, check) {
   const now = await stones();
   check(now.length === 50 && now.some((s, i) => s !== before[i]), `of ${now.length} stones none flies`);
   await page.keyboard.press("Escape");
-  // The bot does not wait for an animation that nobody sees.
+  // Escape has skipped the animation, so the bot moves without waiting for the end of the
+  // animation.
   await page.waitForFunction(() => +document.body.dataset.moves === 2);
   await page.locator(".skip-turn").click();
   await settled(page);

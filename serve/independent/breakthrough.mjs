@@ -1,5 +1,5 @@
-// This script tests Breakthrough on 6×6 cells, a game that the pages do not know. A simulated
-// server tells the pages the grid and the names of the actions, and the pages make a board from
+// This script tests Breakthrough on 6×6 cells, a game for which the pages have no code. A simulated
+// server sends the pages the grid and the names of the actions, and the pages make a board from
 // them.
 
 const files = "abcdef";
@@ -46,8 +46,8 @@ export async function breakthrough({ open, address, check, look }) {
   check((await page.locator(".grid-board .starts > g").count()) === 6 && (await cell("a2").getAttribute("aria-label")).endsWith("can move"), "the board does not show which men can move");
   check((await page.locator(".grid-board .hatch.first").count()) === 6 && (await cell("a6").getAttribute("aria-label")).endsWith("goal of First"), "the goal of first is not marked");
   check((await page.locator(".grid-board .lines path").getAttribute("d")) === "M50 550L550 50", "the diagonal is not drawn");
-  // Play by clicks: first the cell from which to move, then the target. The Escape key or a click
-  // on another man cancels a wrong start.
+  // Play with the mouse: click the cell to move from, then the target. The Escape key or a click on
+  // another man cancels a wrong start.
   await cell("c2").click();
   check((await page.locator(".grid-board .target").count()) === 3, `from c2 one can go to ${await page.locator(".grid-board .target").count()} cells`);
   await page.keyboard.press("Escape");
@@ -58,7 +58,7 @@ export async function breakthrough({ open, address, check, look }) {
   await moved(1);
   check((await page.locator(".record .what").last().innerText()).startsWith("d2 → d3"), `the record says ${await page.locator(".record .what").last().innerText()}`);
   check((await page.locator(".grid-board .way-back path").count()) === 1, "the last move has no arrow");
-  // Play by keys.
+  // Play with the keyboard.
   await cell("d5").focus();
   await page.keyboard.press("ArrowLeft");
   await page.keyboard.press("Enter");

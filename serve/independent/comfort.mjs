@@ -1,5 +1,5 @@
-// This script tests whether everybody can see and use the boards: by keys, in small size, and in
-// all colours.
+// This script tests whether everybody can see and use the boards: with the keyboard, at small sizes
+// and in all colour themes.
 import { faint } from "./contrast.mjs";
 
 const settled = (page) => page.waitForFunction(() => ["person", "over"].includes(document.body.dataset.state));
@@ -44,8 +44,8 @@ export async function comfort({ page, address, check, look }) {
   await chosen(page, check);
 }
 
-// In Ô ăn quan, the focus stays on the same element after a turn by keys and after Escape. On a
-// vertical board, the sides are called right and left.
+// In Ô ăn quan, the focus stays on the same element after a turn with the keyboard and after
+// Escape. On a vertical board, the sides are called right and left.
 async function sowing(page, check, moved) {
   const field = page.locator(".board .field.can").first(), number = await field.getAttribute("data-field");
   await field.focus();
@@ -72,8 +72,8 @@ async function sowing(page, check, moved) {
   await page.setViewportSize({ width, height });
 }
 
-// In Patchwork, the keys work no matter which element has the focus, and the page reports what they
-// did.
+// In Patchwork, the keys work no matter which element has the focus, and the page announces their
+// effect.
 async function quilting(page, check) {
   const elsewhere = page.getByRole("link", { name: "Games" }), status = page.locator(".patch-tools [role=status]");
   const press = async (key) => {
@@ -131,7 +131,8 @@ async function marks(page, theme, check) {
   for (const [what, ratio] of Object.entries(found)) check(ratio >= 3, `in ${theme} colours the ${what} has a contrast of ${ratio}`);
 }
 
-// If the system forces its own colours, the chosen item still looks different from the others.
+// If the operating system forces its own colours, the chosen item still looks different from the
+// others.
 async function chosen(page, check) {
   await page.emulateMedia({ forcedColors: "active" });
   for (const [on, off] of [[".switch .on", ".switch label:not(.on)"], ["nav a[aria-current]", "nav a:not([aria-current])"]]) {

@@ -1,5 +1,6 @@
-// This script measures the contrast of SVG drawings, which axe does not check. It compares each
-// text with the paint below the text's middle, and the lines of charts with the page.
+// This script measures the contrast of SVG drawings, which axe does not check. It compares the
+// colour of each text with the colour behind the middle of the text, and the lines of charts with
+// the page's background.
 
 // The minimum contrast of meaningful graphics other than text is 3:1 (WCAG 2.2, 1.4.11).
 const lines = ".curve .solid, .curve .dashed, .curve .dotted, .evolution .line, .evolution .now, .value-curve .search, .value-curve .network, .axes .nought, .cross";
@@ -47,7 +48,7 @@ export function faint(page) {
         const s = getComputedStyle(shape), painted = fills(s.fill).map((f) => faded(f, opacity(shape, svg) * Number(s.fillOpacity)));
         if (painted.length) under = painted.flatMap((p) => under.map((u) => over(p, u)));
       }
-      // A wide outline of the text lies between the text and everything below.
+      // If the text has a wide outline, measure its contrast to the outline.
       if (style.paintOrder.startsWith("stroke") && parseFloat(style.strokeWidth) >= 2) under = [rgba(style.stroke)];
       const size = parseFloat(style.fontSize) * text.getScreenCTM().a, large = size >= 24 || (size >= 18.66 && Number(style.fontWeight) >= 700);
       const ratio = Math.min(...under.flatMap((u) => fills(style.fill).map((f) => contrast(over(faded(f, opacity(text, svg)), u), u))));

@@ -1,5 +1,5 @@
-// This script takes pictures of every page, and of each game in a middle position, on a desktop and
-// on a phone, in light and in dark colours.
+// This script takes screenshots of every page, and of each game in the middle of a game, on a
+// desktop and on a phone, in light and in dark colours.
 
 const games = {
   onitama: ["bbBbb/...../...../...../wwWww 0 0,2 12,10 1 0", "0 E1D2,12 A5B4,1 A1A2,10 E5C4,2 D1C2,0 B5A5,12 A2B2,2 D5E4,0 B1A2,12 A5B5"],

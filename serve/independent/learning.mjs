@@ -34,8 +34,8 @@ export async function learning({ page, address, check, look }) {
   const due = () => page.evaluate(() => Date.parse(JSON.parse(localStorage.getItem("dojo-cards"))[0].schedule.due) - Date.now());
   check((await due()) < 3_600_000, "a puzzle that was not solved at once comes back only after more than an hour");
 
-  // The page reports a mistake immediately. After the third loss in a row, it lowers the level.
-  // At this level, the bot plays no random moves.
+  // The page reports a mistake immediately. After the third loss in a row, it lowers the level. The
+  // test begins at level 5, the lowest at which the bot plays no random moves, so the bot wins.
   await page.evaluate(() => { localStorage.setItem("dojo-row", "-2"); localStorage.setItem("dojo-level-of-ten", "5"); });
   const asked = async (adapt) => {
     await page.goto("about:blank");
@@ -54,7 +54,7 @@ export async function learning({ page, address, check, look }) {
   await asked(false);
   await told("Blunder (??). Best move: c3");
   const levelBefore = Number(await page.inputValue("#level"));
-  // Otherwise the page would not count the same game again.
+  // Remove the stored game. Otherwise the page would not count the same game again.
   await page.evaluate(() => localStorage.removeItem("dojo-games"));
   await asked(true);
   await told(`The level is now ${levelBefore}`);
@@ -65,7 +65,7 @@ export async function learning({ page, address, check, look }) {
   // Play a game to its end. The page stores it once.
   await page.goto(`${address}#play?${new URLSearchParams({ game: "tictactoe", position: "xx.oo...." })}`);
   await page.waitForFunction(() => document.body.dataset.state === "person");
-  // The search has proven that c3 wins.
+  // Wait until the search has proven that c3 wins.
   await page.waitForFunction(() => [...document.querySelectorAll(".ranked .number")].some((n) => n.innerText === "wins in 1"));
   await page.locator("label:has(#mode-play)").click();
   await page.selectOption("#second", "person");
@@ -77,7 +77,8 @@ export async function learning({ page, address, check, look }) {
   await look(page, "learn-games");
   await page.locator(".kept li a").click();
   await page.waitForFunction(() => document.body.dataset.state === "over" && document.body.dataset.moves === "1");
-  // If the user leaves the page while the game is changing, the page does not keep the user back.
+  // If the user leaves the page while another position is loading, the page does not take the user
+  // back to the game.
   await page.evaluate(() => { location.hash = "#learn"; dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowLeft" })); });
   await page.locator(".kept li button").last().click();
   await page.waitForFunction(() => !document.querySelector(".kept li"));

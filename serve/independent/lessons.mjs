@@ -1,5 +1,5 @@
-// This script tests the rules in pictures. It makes the five moves of each lesson by mouse, by
-// touch and by keys.
+// This script tests the illustrated rules, a series of lessons. It plays the five moves of each
+// lesson with the mouse, by touch or with the keyboard.
 
 const moves = {
   onitama: [["E1", "E2"], ["C3", "D4"], ["C1", "D2"], ["C3", "D4"], ["C3", "C5"]],
@@ -15,8 +15,8 @@ const play = {
   wallonitama: async (page, cells) => { for (const c of cells) { await page.locator(`.board .can[data-cell=${c}]`).focus(); await page.keyboard.press("Enter"); } },
   // By touch.
   oanquan: async (page, way) => { await page.locator(`.board .can[data-field="${parseInt(way)}"]`).tap(); await page.locator(`.board .way[data-way="${way}"]`).tap(); },
-  // This function plays with the keys of the board, as soon as the board reacts to keys. It puts a
-  // patch in hand on the first place where the patch fits.
+  // With the keyboard: press the key until the board reacts. Every key except a (advance) picks up
+  // a patch; put it on the first place where it fits.
   patchwork: async (page, key) => {
     const done = key === "a" ? "#told.right" : ".quilt.open";
     while (key && !(await page.locator(done).waitFor({ timeout: 500 }).then(() => true, () => false))) await page.keyboard.press(key);
@@ -55,8 +55,8 @@ export async function lessons({ open, address, check, look }) {
   }
 }
 
-// overlaps lists the column letters that overlap the frame, and the card names that are wider than
-// their cards.
+// overlaps lists the column letters that overlap the board's frame, and the card names that are
+// wider than their cards.
 const overlaps = (boards) => boards.flatMap((svg) => {
   // high returns the height of a capital letter.
   const frame = svg.querySelector(".mat").getBBox(), high = (t) => 0.71 * parseFloat(getComputedStyle(t).fontSize);

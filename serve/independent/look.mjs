@@ -1,7 +1,7 @@
 // This script tests the pages of a server in Chromium: node look.mjs ADDRESS REPORT. DOJO_PICTURES
-// names a folder for pictures of the pages. To change the run, the script prints a line "do WORD"
-// and waits for a line on stdin, which confirms the change. The last line of output contains the
-// findings as JSON.
+// names a folder for screenshots of the pages. To change the run, the script prints a line "do
+// WORD" and waits for a line on stdin, which confirms the change. The last line of output contains
+// the findings as JSON.
 import { mkdir, readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { join } from "node:path";
@@ -51,9 +51,9 @@ async function tab(context) {
   return page;
 }
 
-// look takes a picture. It lists serious findings of axe, drawings with too little contrast, and
-// elements that are wider than the page. If onlyColours is set, axe checks only the rules about
-// colours. This is enough for a dark page, which has the same elements as the light one.
+// look takes a screenshot, and reports serious findings of axe, drawings with too little contrast,
+// and elements that are wider than the page. If onlyColours is set, axe checks only the rules about
+// colours. This is enough for a dark page, because it has the same elements as the light one.
 async function look(page, name, { onlyColours = false } = {}) {
   if (pictures) await page.screenshot({ path: join(pictures, `${name}.png`), fullPage: true });
   await page.evaluate(axe);
@@ -78,8 +78,8 @@ for (const other of others) {
   await other.locator(".state.live").waitFor();
 }
 
-// A seventh tab tests the dashboard: values under the pointer and by keys, news, and a server that
-// stops and comes back.
+// A seventh tab tests the dashboard: reading values with the pointer and the keyboard, updates from
+// the server, and a server that stops and restarts.
 const page = await tab(others[0].context());
 await page.goto(address);
 const strength = page.locator(".chart").first();
@@ -118,7 +118,7 @@ await ask("grow");
 await ask("start");
 await page.locator(".state.live").waitFor();
 await page.waitForFunction(() => document.querySelector(".runs-table .done").innerText === "3");
-// The server may end when its runs are complete, as the server of "dojo train --serve" does.
+// The server may exit when its runs are complete, as the server of "dojo train --serve" does.
 await ask("stop");
 await page.locator(".state.ended").waitFor();
 check(!(await text(page, ".dashboard")).includes("connection lost"), "of a server that has ended beside complete runs the page says that the connection is lost");
@@ -146,14 +146,13 @@ async function along(axis) {
   await page.locator(`.tools .switch .on [value=${axis}]`).waitFor({ state: "attached" });
 }
 
-// at waits until the charts show the values at a place on the horizontal axis.
+// at waits until the charts show the values at the given place on the horizontal axis.
 function at(place) {
   return page.waitForFunction((place) => document.querySelector(".chart .head .at").innerText === place, place);
 }
 
-// A chart never mixes runs of different games. The page shows the runs of the game that the address
-// names. A run that cannot be read appears with every game. A report does not offer a choice of
-// games.
+// A chart never mixes runs of different games. The page shows only runs of the game in its address,
+// and all runs that cannot be read. A report offers no choice of games.
 async function oneGameAtATime(page, address) {
   const shown = async (what, ...runs) => {
     if (address) runs.push("damaged");
@@ -184,8 +183,8 @@ async function oneGameAtATime(page, address) {
   await shown("of the first game again", "small");
 }
 
-// If the user hides a run, it disappears from the charts. Its row in the table stays, so that the
-// user can show it again.
+// Hiding a run removes it from the charts, but not from the table, where the user can show it
+// again.
 async function unticked(page) {
   const row = page.locator("[data-run]").nth(1), box = row.getByRole("checkbox");
   const { height } = await row.boundingBox();
@@ -215,8 +214,8 @@ async function unseen() {
   await page.close();
 }
 
-// This function tests the games of a run: it sorts them, opens one, and steps through it by
-// buttons, keys and the curve.
+// This function tests the games of a run: it sorts them, opens one, and steps through it with the
+// buttons, the keyboard and the curve.
 async function games() {
   await page.click("nav a[href='#games']");
   const sorted = async (name, part, down) => {
@@ -261,7 +260,7 @@ async function games() {
   await page.locator(".board").waitFor();
   await page.goto(`${address}#games?source=gate&of=0`);
   await page.getByRole("link", { name: "candidate lost" }).click();
-  // The candidate of generation 0 has the name 000000.
+  // The list must contain only games that 000000, the candidate of generation 0, lost.
   await page.waitForFunction(() => [...document.querySelectorAll(".card")].every((c) => {
     const [, first, second] = /(\w+) – (\w+),/.exec(c.innerText) ?? [], lost = c.querySelector(".winner").matches(".first") ? second : first;
     return !c.querySelector(".winner").matches(".draw") && lost === "000000";
@@ -271,7 +270,7 @@ async function games() {
   await page.reload();
   await page.locator(".viewer .board").waitFor();
 
-  // If something is missing, the pages say what.
+  // If an address asks for something that does not exist, the page says what is missing.
   for (const bad of ["#games?generation=99&number=1", "#games?of=99", "#games?generation=x&number=y", "#games?source=else", "#games?run=none&generation=0&number=-1"]) {
     await page.goto("about:blank");
     await page.goto(address + bad);
@@ -284,13 +283,14 @@ async function games() {
   await page.waitForFunction(() => document.querySelector("[role=alert]")?.innerText.includes("shard"));
 }
 
-// thought waits for the curve of the opinions that the models of a game compute.
+// thought waits until the page shows the curve of the recomputed values. The string whose is
+// "search" or "network".
 async function thought(whose) {
   await page.waitForFunction((whose) => document.querySelector(`.value-curve path.${whose}`)?.getAttribute("d")?.length > 10, whose)
     .catch(async () => wrong(`there is no curve of the ${whose}: ${await page.locator(".viewer").innerText().catch(() => page.url())}`));
 }
 
-// This function opens a report from a file, without a network.
+// This function opens a report from a file, offline.
 async function fromDisk() {
   const requests = [];
   const file = await open({ offline: true });

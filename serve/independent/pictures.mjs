@@ -1,5 +1,5 @@
-// This script takes pictures of a server's pages for the documents: node pictures.mjs ADDRESS
-// FOLDER. In each picture the best model has played some moves against itself.
+// This script takes screenshots of a server's pages for the documents: node pictures.mjs ADDRESS
+// FOLDER. In each screenshot of a game, the best model has played some moves against itself.
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { chromium } from "playwright-core";
@@ -18,7 +18,7 @@ const scenes = [
 
 for (const { name, game, moves, ...options } of scenes) {
   const context = await browser.newContext({ reducedMotion: "reduce", ...options });
-  await context.addInitScript(() => { // so that the random start is always the same
+  await context.addInitScript(() => { // make every random start the same
     let seed = 3;
     Math.random = () => (seed = (seed * 48271) % 2147483647) / 2147483647;
   });
@@ -34,7 +34,7 @@ for (const { name, game, moves, ...options } of scenes) {
     }, i);
     await page.locator(".ranked li button").first().click();
   }
-  // The analysis runs until it is stopped.
+  // An analysis may never end, so wait only until it has enough visits or has stopped.
   const searched = () => page.waitForFunction((i) => {
     const visits = document.querySelector("#visits");
     return +document.body.dataset.moves === i && visits && (parseInt(visits.textContent.replace(/\D/g, "")) > 50_000 || visits.dataset.running === "false");

@@ -1,4 +1,4 @@
-// This script tests the page on which people play. Its server has models of all games.
+// This script tests the page for playing. Its server has models of all games.
 
 const settled = (page) => page.waitForFunction(() => ["person", "over"].includes(document.body.dataset.state));
 const choiceOf = (page) => page.locator(".controls label", { hasText: /^game/ }).locator("select");
@@ -20,7 +20,7 @@ export async function playing({ page, open, address, check, wrong, look }) {
   await bots(page, address, check);
 }
 
-// The game can be changed while the position editor is open, from each game to each other game.
+// While the position editor is open, the user can switch from each game to every other game.
 async function setUp(page, check, wrong) {
   const choice = choiceOf(page);
   const open = () => page.locator("#setup summary").click();
@@ -51,14 +51,16 @@ async function setUp(page, check, wrong) {
   }
 }
 
-// A review shows how well each side played, as the chances of the person who plays. A click on a
-// mistake shows the position before it.
+// A review shows the accuracy of each side. A click on a mistake shows the position before the
+// mistake.
 async function reviewed(page, check) {
   await choiceOf(page).selectOption("tictactoe");
   await page.locator("label:has(#mode-play)").click();
   await page.selectOption("#first", "person");
   await page.selectOption("#second", "person");
-  // After b2 all corners are equally good, and b1 loses. At the end, only a2 wins, and b3 loses.
+  // This game has two mistakes. Noughts plays b1, which loses; all four corners were equally good,
+  // so the page makes no card from this mistake. At the end, Crosses plays b3, which loses; only a2
+  // won, so this mistake becomes a card.
   for (const cell of ["b2", "b1", "a1", "c3", "a3", "c1", "b3", "c2"]) {
     await page.locator(`.board .can[data-cell=${cell}]`).click();
     await page.locator(`.board [data-cell=${cell}]:not(.can)`).waitFor();
@@ -80,7 +82,7 @@ async function reviewed(page, check) {
   check((await page.locator(".record li button").nth(at).getAttribute("class")) !== "", "the move after that position is no mistake");
   await page.selectOption("#second", "person");
   await better(page, at, check);
-  // The page shows the value as the chances of the only person who plays.
+  // If the user plays only one side, the page shows the chances of that side.
   const chance = async () => (await page.locator(".value-bar b").innerText()).match(/^(\w+) (\d+) %$/).slice(1);
   const [first, high] = await chance();
   await page.selectOption("#first", "bot");
@@ -99,8 +101,9 @@ async function inSight(page, check) {
   check(apart && Math.min(board.y, asked.y) >= 0 && Math.max(board.y + board.height, asked.y + asked.height) <= height, `at ${width} by ${height} pixels the board of a mistake lies at ${JSON.stringify(board)}, and what one is asked at ${JSON.stringify(asked)}`);
 }
 
-// Before a mistake, the user can try another move and gets a comment. Then the page shows the
-// better move and its line. The browser stores the findings of the review for later visits.
+// In the position before a mistake, the user can try another move and gets a comment on it. Then
+// the page shows the better move and its line. The browser stores the findings of the review for
+// later visits.
 async function better(page, at, check) {
   check((await page.locator(".ranked, .stage .arrows > *").count()) === 0, "the better move is in sight before it was asked for");
   const played = await page.locator(".record li button code").nth(at).innerText();
@@ -136,9 +139,9 @@ async function byTouch(page, address, check, look) {
   await page.context().close();
 }
 
-// A search shows its chances on the board, and says in words what it expects for the side that the
-// user chooses. A click on a move of its best line leads to the position after the move. In a game
-// with points, the search shows who is expected to lead.
+// A search shows the chances of its best moves on the board, and the winning chance of the side
+// that the user chooses. A click on a move of the best line shows the position after the move. In a
+// game with points, the search shows who is expected to lead.
 async function thinking(page, check) {
   await choiceOf(page).selectOption("oanquan");
   await settled(page);
@@ -154,7 +157,7 @@ async function thinking(page, check) {
   await page.locator(".principal button").nth(1).click();
   await page.waitForFunction(() => document.body.dataset.moves === "2");
   await settled(page);
-  // Findings about a position must not appear if the same position occurs under other rules.
+  // The page must not reuse evaluations when the same position occurs under other rules.
   await page.locator("#go-first").click();
   await page.locator(".value-bar b:not(:empty)").waitFor();
   await choiceOf(page).selectOption("oanquan-traditional");
@@ -182,7 +185,7 @@ async function bots(page, address, check) {
   const remembered = [await chosen(later), await later.inputValue("#level"), await later.inputValue("#second")];
   check(remembered.join() === "other, generation 0,3,person", `a new tab remembers ${remembered}`);
   await later.close();
-  // A link leads from a run to the run's best model.
+  // Each run has a link to its best model.
   await page.goto("about:blank");
   await page.goto(`${address}#runs?run=small`);
   await page.locator("[data-run]").first().waitFor();
@@ -191,7 +194,7 @@ async function bots(page, address, check) {
   check((await chosen(page)) === "small, best model", `from the run small one comes to ${await chosen(page)}`);
 }
 
-// If the user visits another page and returns, the game, the players and the level are the same.
+// If the user visits another page and returns, the game, the players and the level are unchanged.
 async function away(page, check) {
   await choiceOf(page).selectOption("tictactoe");
   await page.locator(".board [data-cell=b2]").waitFor();

@@ -1,6 +1,6 @@
-// This script tests the pages about training: the table of runs, the view that the address encodes,
-// the links from a point of a curve to a generation's games and bot, and the page that shows how
-// the generations judge a position.
+// This script tests the pages about training: the table of runs, views that the address encodes,
+// the links from a point on a curve to a generation's games and bot, and the page that shows how
+// each generation evaluates a position.
 import { readFile } from "node:fs/promises";
 
 const settled = (page) => page.waitForFunction(() => ["person", "over"].includes(document.body.dataset.state));
@@ -51,7 +51,7 @@ const losses = "[aria-labelledby=title-policy]"; // this chart has a value for e
 const curve = (page) => page.locator(`${losses} .curve path.solid`).first().getAttribute("d");
 const ticks = (page) => page.locator(".chart .axes").first().innerHTML();
 
-// changed waits until a part of the page changes.
+// changed waits until a part of the page, which the function `of` reads, has changed.
 async function changed(page, of, before, what, check) {
   for (let i = 0; i < 100; i++) {
     if (String(await of(page)) !== String(before)) return;
@@ -60,7 +60,8 @@ async function changed(page, of, before, what, check) {
   check(false, `${what} changes nothing`);
 }
 
-// Smoothing, logarithmic axes and zoom change the drawing, by pointer, touch and keys.
+// Smoothing, logarithmic axes and zoom change the charts. They work with the mouse, by touch and
+// with the keyboard.
 async function charts(page, check) {
   await page.locator(".switch label:has([value=games])").click();
   await page.waitForFunction(() => location.hash.includes("axis=games"));
@@ -92,7 +93,7 @@ async function charts(page, check) {
   await page.waitForFunction(() => location.hash.includes("zoom="));
 }
 
-// The address encodes all choices, so it shows the same view in another browser.
+// The address encodes all choices, so opening it in another browser shows the same view.
 async function link(page, open, check) {
   await page.getByRole("checkbox", { name: "third" }).uncheck();
   await page.waitForFunction(() => location.hash.includes("show="));
@@ -137,9 +138,9 @@ async function thirty(page, address, check, look) {
   await page.context().close();
 }
 
-// The chart cuts off error bars that are much longer than most, and no others. After a zoom, it
-// draws nothing to the left of the axis. If a run has no ladder matches (its matches for ratings),
-// the page does not say that results are still to come.
+// The chart truncates only the error bars that are much longer than most. After a zoom, it draws
+// nothing to the left of the axis. If a run has no ladder matches (rating matches), the page does
+// not announce results that will never come.
 async function measured(page, address, check) {
   const { ratings } = JSON.parse(await readFile(new URL("../web/src/play/levels.json", import.meta.url), "utf8"));
   let wide = [2000, 100, 100];
@@ -213,8 +214,7 @@ async function generation(page, address, check) {
   check(bot.includes("generation 1"), `the way to a generation's bot leads to ${bot}`);
 }
 
-// A page shows the opinions of all generations about a position: how its value and its policy
-// change.
+// A page shows how all generations evaluate a position: how their value and their policy change.
 async function watching(page, address, check, wrong) {
   await page.goto(`${address}#games?source=selfplay&generation=1&number=3&ply=2`);
   const board = await page.locator(".viewer svg.board").innerHTML();
@@ -230,7 +230,7 @@ async function watching(page, address, check, wrong) {
   await slider.focus();
   await page.keyboard.press("Home");
   await page.waitForFunction(() => location.hash.includes("generation=0"));
-  // An untrained network has a different policy than a trained one.
+  // Wait until the page shows another policy: the untrained network has a different one.
   await page.waitForFunction((last) => String([...document.querySelectorAll(".shares b")].map((b) => parseFloat(b.innerText))) !== last, String(last));
   await page.getByRole("button", { name: "Play through" }).click();
   await page.waitForFunction(() => /generation=[^0]/.test(location.hash));
@@ -263,7 +263,8 @@ async function touched(page, address, check) {
   const finger = (type, share) => devtools.send("Input.dispatchTouchEvent", { type, touchPoints: type === "touchEnd" ? [] : [{ x: box.x + share * box.width, y: box.y + 60 }] });
   await finger("touchStart", 0.4);
   for (const share of [0.45, 0.55, 0.7, 0.9, 0.99]) await finger("touchMove", share);
-  // After a pause, the drag does not become a scroll that the next tap would only stop.
+  // Pause before the finger is lifted. Otherwise the drag would become a scroll, and the next tap
+  // would only stop that scroll.
   await page.waitForTimeout(200);
   await finger("touchEnd");
   await page.waitForFunction(() => location.hash.includes("zoom=")).catch(() => check(false, "a finger drawn over the curves does not zoom"));
@@ -272,8 +273,8 @@ async function touched(page, address, check) {
   await page.locator("[data-run] a").first().tap();
   await page.locator(".card").first().tap();
   await page.locator(".viewer .board").waitFor();
-  // For a game of a run, too, the buttons for its steps are at the bottom of the screen, and its
-  // moves lead back to the board.
+  // On the page of a game, the buttons that step through the game are at the bottom of the screen.
+  // A tap on a button or on a move of the list scrolls back to the board.
   const seen = async (what) => {
     const { y } = await page.locator(".viewer .board").boundingBox();
     check(y > -10 && y < 200, `after ${what} on a phone the board is at ${y}`);

@@ -1,5 +1,5 @@
-// This script tests the pages in another language. All texts are translated, numbers have the
-// format of the language, and the browser remembers the choice.
+// This script tests the pages in another language: all texts are translated, numbers follow the
+// language's format, and the browser remembers the chosen language.
 
 // These elements contain texts that need no translation: names of games, runs and models, moves,
 // and messages of the program.
@@ -24,7 +24,8 @@ export async function inOtherWords({ open, address, check, look }) {
   await page.selectOption("#language", "vi");
   await page.getByRole("button", { name: "Ván mới" }).waitFor();
 
-  // Put brackets around all texts of the dictionary, so that the test notices other texts.
+  // Put brackets around all texts of the dictionary, so that the test recognises texts that do not
+  // come from it.
   await page.route("**/vi.json", async (route) => {
     const response = await route.fetch(), all = await response.json();
     await route.fulfill({ response, json: Object.fromEntries(Object.entries(all).map(([text, said]) => [text, `⟦${said}⟧`])) });

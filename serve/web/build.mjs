@@ -1,5 +1,5 @@
-// Writes dist, the pages as browsers load them: node build.mjs [FOLDER]. The result depends only on
-// the sources and on the exact versions in package.json.
+// This script writes dist, the pages in the form that browsers load: node build.mjs [FOLDER]. The
+// result depends only on the sources and on the exact versions in package.json.
 import { build } from "esbuild";
 import { createHash } from "node:crypto";
 import { cp, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
@@ -24,9 +24,10 @@ const common = {
 	legalComments: "none",
 	logLevel: "warning",
 };
-// Build the shell, which loads the dashboard or the pages with boards. Code that several of the
-// three share goes to a file that is named after them. So the names in dist are the same in every
-// version, and "dojo export" recognises an earlier export by them.
+// Build the shell, which loads the dashboard or the pages with boards. Code that several of these
+// three parts share goes to a file whose name joins the names of these parts. So the file names in
+// dist are the same in every version, and "dojo export" can recognise an earlier export by its file
+// names.
 const { metafile, outputFiles } = await build({ ...common, metafile: true, format: "esm", splitting: true, write: false,
 	entryPoints: { app: "src/app.tsx", runs: "src/pages/runs.tsx", table: "src/pages/table.ts",
 		style: "src/style.css" } });
@@ -43,8 +44,9 @@ const names = outputs.filter(([, o]) => !o.entryPoint).map((
 		outputs.filter(([, o]) => o.entryPoint && uses(o, chunk)).map(([name]) => basename(name, ".js")).sort().join("-")
 	}.js`,
 ]);
-// withLight gives browsers without light-dark() the light colours, and other browsers both colours
-// in a rule of their own. It expects all colours in the declarations of :root.
+// withLight splits rules that use light-dark(): browsers without light-dark() get the light
+// colours, and other browsers also get both colours from a separate rule. It expects that :root
+// declares all colours.
 function withLight(css) {
 	return css.replace(/:root\{[^{}]*light-dark\([^{}]*\}/g, (rule) => {
 		const both = rule.slice(6, -1).split(";").filter((d) => d.includes("light-dark(") || d.startsWith("color-scheme:"))
@@ -61,7 +63,7 @@ for (const { path, text: asBuilt } of outputFiles) {
 }
 for (const name of ["index.html", "icon.svg", "manifest.json"]) await cp(join(here, "src", name), join(dist, name));
 
-// Write the dictionaries, in which say looks up the key of a text.
+// Write the dictionaries. The function say finds a translation by the key of the text.
 const { outputFiles: [key] } = await build({ ...common, entryPoints: ["src/key.ts"], format: "esm", write: false });
 const { keyOf } = await import(`data:text/javascript,${encodeURIComponent(key.text)}`);
 for (const name of ["vi.json"]) {
@@ -72,7 +74,7 @@ for (const name of ["vi.json"]) {
 }
 
 // Build the dashboard as one page, in which "dojo report" replaces {{title}} and {{data}}. Its
-// policy allows only its own script and style, so it loads nothing.
+// content security policy allows only its own script and style, so it loads nothing else.
 const { outputFiles: [report] } = await build({ ...common, entryPoints: ["src/report.tsx"], format: "esm",
 	write: false });
 const parts = { script: report.text, style: await readFile(join(dist, "style.css"), "utf8"),
@@ -92,7 +94,7 @@ const built = (await readdir(dist)).filter((name) => !["index.html", "report.htm
 await build({ ...common, entryPoints: { offline: "src/backend/offline.ts" }, format: "iife",
 	define: { built: JSON.stringify(built) } });
 
-// Write the licences of the packages in the result.
+// Write the licences of the packages whose code is in dist.
 const packages = new Set(
 	Object.keys(metafile.inputs).flatMap((f) => /^node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(f)?.[1] ?? []),
 );

@@ -10,15 +10,15 @@ import (
 	"unicode/utf8"
 )
 
-// imported matches the file that an import statement in the sources names. This includes imports
-// that only import types.
+// imported matches the file that an import statement in the sources names. It also matches imports
+// of types only.
 var imported = regexp.MustCompile(`(?:from |import\(|import )"(\.[^"]*)"`)
 
 // No file imports itself, directly or through other files.
 func TestNoCircle(t *testing.T) {
 	sources := os.DirFS("src")
-	// seen holds the files that the test has entered: false while it follows the imports of a file,
-	// and true afterwards.
+	// seen maps each visited file to false while its imports are being followed, and to true
+	// afterwards.
 	seen := map[string]bool{}
 	var follow func(file string, way []string)
 	follow = func(file string, way []string) {

@@ -31,8 +31,8 @@ var Dashboard = []string{"runs.js", "report.html"}
 // SiteFile is the name of the file that holds a Site as JSON.
 const SiteFile = "site.json"
 
-// Policy is the content security policy of the pages. It lets them load code and styles and open
-// connections only from their own site. index.html contains the same policy.
+// Policy is the content security policy of the pages. They may load code and styles only from their
+// own site, and connect only to it. index.html contains the same policy.
 const Policy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; manifest-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'"
 
 // Site tells the pages what their back end can do.

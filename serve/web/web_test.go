@@ -12,7 +12,7 @@ import (
 	"dojo.example/serve/web"
 )
 
-// The sources of the pages have correct types and formatting, and a build of them gives the
+// The sources of the pages have correct types and formatting, and building them reproduces the
 // committed files in dist.
 func TestBuild(t *testing.T) {
 	npm(t, "run", "check")
@@ -122,13 +122,14 @@ func TestColoursWithoutLightDark(t *testing.T) {
 	}
 }
 
-// The page says that it was opened from a file only if that is the case.
+// The page claims to have been opened from a file only if that is true.
 func TestWhyNothingStarts(t *testing.T) {
 	page, err := fs.ReadFile(web.Files(), "index.html")
 	if err != nil {
 		t.Fatal(err)
 	}
-	// A browser loads no module from a file, so the script must be a classic one.
+	// If a page is opened from a file, browsers load no modules. So boot.js, which explains why the
+	// page does not work, must be a classic script, and it must come first.
 	boot := strings.Index(string(page), `<script src="boot.js">`)
 	if app := strings.Index(string(page), `<script type="module"`); boot < 0 || boot > app {
 		t.Error("the script that knows why nothing starts is not a classic one before the modules")

@@ -20,8 +20,8 @@ import (
 	"dojo.example/train"
 )
 
-// The TypeScript sources contain a copy of Go's JSON types and constants. The test compares it, or
-// writes it if -update is given.
+// The TypeScript sources contain a copy of Go's JSON types and constants. The test checks that the
+// copy is up to date, or rewrites it if -update is given.
 func TestWire(t *testing.T) {
 	w := wire{known: map[reflect.Type]bool{}}
 	w.printf("// DO NOT EDIT: go test ./serve/web -run TestWire -update writes this file from Go types.\n\n")
@@ -51,7 +51,7 @@ func TestWire(t *testing.T) {
 	golden.Compare(t, "src/wire.ts", w.text.String())
 }
 
-// A wire writes Go types as TypeScript.
+// A wire converts Go types to TypeScript.
 type wire struct {
 	text  strings.Builder
 	known map[reflect.Type]bool
@@ -69,7 +69,7 @@ func (w *wire) name(t reflect.Type) string {
 	var bases, fields []string
 	for _, f := range reflect.VisibleFields(t) {
 		if len(f.Index) > 1 {
-			continue // a field of an embedded struct
+			continue // skip a promoted field: the interface of its embedded struct already has it
 		}
 		key, options, _ := strings.Cut(f.Tag.Get("json"), ",")
 		switch {
@@ -88,8 +88,7 @@ func (w *wire) name(t reflect.Type) string {
 	return t.Name()
 }
 
-// of returns the TypeScript type for a Go type. The parameter options has the options in the JSON
-// tag of the field.
+// of returns the TypeScript type for a Go type. options lists the options in the field's JSON tag.
 func (w *wire) of(t reflect.Type, options string) string {
 	switch t {
 	case reflect.TypeFor[time.Time]():

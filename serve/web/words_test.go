@@ -10,23 +10,24 @@ import (
 	"testing"
 )
 
-// quoted matches a double-quoted string of TypeScript, or a sum of such strings. Go can unquote
-// each string, because the sources use no escapes that only TypeScript has.
+// quoted matches a double-quoted string of TypeScript, or several such strings joined by +. Go can
+// unquote each string, because the sources use no escapes that only TypeScript has.
 const quoted = `(` + oneQuoted + `(?:\s*\+\s*` + oneQuoted + `)*)`
 
 const oneQuoted = `"(?:[^"\\]|\\.)*"`
 
 var (
-	// The pages show the argument of say or phrase, and the second text of many.
+	// These expressions match the texts that the pages show: the argument of say or phrase, and
+	// both texts of many.
 	said = regexp.MustCompile(`\b(?:say|phrase)\(\s*` + quoted)
 	many = regexp.MustCompile(`\bmany\((?:[^"]|"\.")*?,\s*` + quoted + `,\s*` + quoted)
-	// choice matches a call of say that chooses between texts in its argument. The test would not
-	// find such texts, so the sources must choose outside of the call.
+	// choice matches a call of say that chooses between texts in its argument. The test would miss
+	// such texts, so the sources must make the choice outside of the call.
 	choice     = regexp.MustCompile(`\bsay\([^"()]*(?:\([^()]*\)[^"()]*)*[^?]\?\s*"`)
 	quotedPart = regexp.MustCompile(oneQuoted)
 	hole       = regexp.MustCompile(`\{\d\}`)
-	// attribute matches an attribute whose visible text is not an argument of say. The script
-	// serve/independent/words.mjs looks in the browser for such texts between tags.
+	// attribute matches an attribute with visible text that is not an argument of say. To find
+	// untranslated text between tags, serve/independent/words.mjs reads the pages in the browser.
 	attribute = regexp.MustCompile(`(?:aria-label|title|placeholder|alt)="([^"]*)"`)
 )
 

@@ -26,7 +26,7 @@ async function tryGame(game, names) {
       await picture(page, `${game}-${name}-failed`);
     }
     console.log(JSON.stringify({ ...result, errors: errors.splice(0) }));
-    if (result.error) return; // the page may now be in any state
+    if (result.error) return; // skip this game's other tasks: its page may be in any state now
   }
   await page.context().close();
 }

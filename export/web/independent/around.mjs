@@ -26,7 +26,7 @@ export async function around({ page, game }) {
   return result;
 }
 
-// A new game begins with the usual start position, and a random start gives another one.
+// A new game begins with the usual start position. A game with a random start begins with another.
 async function starts(page) {
   const usual = "10,5,5,5,5,5,10,5,5,5,5,5 0,0 2 11 0";
   const start = async () => new URLSearchParams((await hashOf(page)).split("?")[1]).get("position");
@@ -41,13 +41,13 @@ async function starts(page) {
   if ((await start()) !== usual) throw new Error(`after a random start a new game begins with ${await start()}`);
 }
 
-// If an address cannot be read, the page shows the error in one line and begins a new game.
+// If the page cannot parse its address, it shows the error in one line and begins a new game.
 async function brokenLinks(page, game, broken) {
   const start = new URLSearchParams((await hashOf(page)).split("?")[1]).get("position");
   const of = (more) => "#play?" + new URLSearchParams({ game, ...more });
   for (const [what, hash] of Object.entries({ moves: of({ position: start, moves: "zz9" }), brackets: of({ position: start, moves: "(a" }), game: of({ game: "chess", position: "x" }), position: of({ position: "nonsense" }) })) {
     await page.locator("#new").click();
-    await settled(page); // else the page would write to the address later
+    await settled(page); // until then, the page could overwrite the address set below
     await page.waitForFunction(() => !document.querySelector("#error"));
     await page.evaluate((hash) => { location.hash = hash; }, hash);
     await page.waitForSelector("#error").catch((e) => { throw new Error(`${what} ${hash} ${start}: ${e}`); });
@@ -62,8 +62,8 @@ async function brokenLinks(page, game, broken) {
   return broken.position;
 }
 
-// Tests the list of moves that a search ranks. The numbers of visits grow, and the order stays the
-// same while the pointer is over the list.
+// Tests the list of moves that a running search ranks: the visit counts grow, and the list keeps
+// its order while the pointer is over it.
 async function rankedMoves(page, result) {
   const row = page.locator(".ranked li button");
   await page.waitForSelector("#visits");
@@ -81,7 +81,7 @@ async function rankedMoves(page, result) {
     await page.mouse.move(box.x + 22, box.y + 8);
     await page.mouse.down();
     const under = await page.evaluate(([x, y]) => document.elementFromPoint(x, y).closest("li").querySelector(".what").textContent, [box.x + 22, box.y + 8]);
-    await grown(await visits()); // now the search sorts the list again
+    await grown(await visits()); // by now, the search would have sorted the list again
     await page.mouse.up();
     await movedOn(page, moves);
     const played = await text(page, ".record [aria-current] .what");
@@ -90,8 +90,8 @@ async function rankedMoves(page, result) {
   }
 }
 
-// A different move in an earlier position starts a variation. The old line stays in the list of
-// moves and in the link, and a key leads back to it.
+// Playing a different move in an earlier position starts a variation. The old line remains in the
+// list of moves and in the link, and a key returns to it.
 async function variations(page, result) {
   const rows = async () => (await page.locator(".record code").allTextContents()).join();
   const old = await rows(), { moves } = await stateOf(page);
@@ -126,8 +126,8 @@ async function variations(page, result) {
 
 const game = (page) => new URL(page.url()).pathname.split("/")[1];
 
-// If the user points at a move, the board shows the line that the search expects after it. A review
-// judges the moves of a game and draws a curve of their values.
+// While the user points at a move, the board shows the line of play that the search expects after
+// it. A review evaluates the moves of a game and draws their values as a curve.
 async function review(page, result) {
   if ((await stateOf(page)).state === "over") await page.locator("#go-back").click();
   await page.locator("#think").click();
@@ -200,7 +200,7 @@ async function motion(page) {
     look();
   });
   await page.locator(".ranked li button").first().click();
-  await page.mouse.move(5, 300); // away from the moves, so that no animated line is shown
+  await page.mouse.move(5, 300); // leave the list of moves, so that no line of play is animated
   await movedOn(page, 0);
   await page.waitForFunction(() => window.seen.size > 4);
   await page.emulateMedia({ reducedMotion: "reduce" });

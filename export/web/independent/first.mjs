@@ -1,7 +1,7 @@
-// This script measures the first visit to the page of a game over a line of 10 Mbit/s with a delay
-// of 40 ms, which Chromium emulates: node first.mjs FOLDER. The script prints a JSON object with
-// times in seconds since the visit began: when the page shows the progress of the download, and
-// when a person can play. The field "line" is the time that the connection needs to transfer the
+// This script measures the first visit to a game's page over a connection of 10 Mbit/s with a
+// latency of 40 ms, which Chromium emulates: node first.mjs FOLDER. The script prints a JSON object
+// with times in seconds since the visit began: when the page shows the download's progress, and
+// when the user can play. The field "line" is the time that the connection needs to transfer the
 // files.
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
@@ -22,7 +22,7 @@ async function slow(session) {
 }
 
 const context = await site.browser.newContext({ viewport: { width: 1120, height: 760 }, reducedMotion: "reduce" });
-// The page takes the times itself, so that they do not include delays of the test.
+// The page itself measures the times, so that they do not include delays of the test.
 await context.addInitScript(() => {
   const now = () => performance.now() / 1000;
   globalThis.seen = {};

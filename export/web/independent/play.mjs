@@ -29,7 +29,8 @@ export async function play({ page, game, way }) {
   });
 }
 
-// A hint ranks the moves. Pointing at a move shows its line on the board.
+// A hint lists the ranked moves. While the user points at one, the board shows the line of play
+// that the search expects after it.
 async function hint(page, way, game, result) {
   await (way === "keys" ? page.keyboard.press("h") : page.locator("#hint").click());
   await page.waitForSelector(".ranked li");
@@ -43,16 +44,20 @@ async function hint(page, way, game, result) {
   await picture(page, `${game}-play`);
 }
 
-/** Returns the ways to play. Each is a function that makes a move, or a part of a move. */
+/**
+ * Returns the ways to play: click, drag and keys. Each is a function that plays a move, or a part
+ * of a move.
+ */
 function playerOf(page, game, way, result) {
   // These seeds give short games.
   const random = dice(/onitama/.test(game) && way === "click" ? 2 : 7);
   const patchwork = game === "patchwork";
   const seat = () => page.evaluate(() => document.querySelector(".quilt-side.mine .quilt").dataset.quilt);
 
-  // overFit moves the pointer over the player's quilt until the patch in hand fits there, and
-  // returns whether it found such a square. It tries a normal patch in all four rotations on some
-  // squares, and a special patch on all squares.
+  // overFit looks for a square of the player's quilt on which the patch in hand fits, and reports
+  // whether it found one. It moves the pointer from square to square, and stops where the patch
+  // fits. It tries a normal patch in all four rotations on some squares, and a special patch on all
+  // squares.
   async function overFit(press) {
     const box = await page.locator(`[data-quilt="${await seat()}"]`).boundingBox();
     const first = random(81), special = !(await page.locator("[data-advance]").count());
@@ -68,7 +73,7 @@ function playerOf(page, game, way, result) {
   }
 
   const ways = {
-    // click clicks on something that can be chosen.
+    // click clicks on a random item that can be chosen.
     async click() {
       if (patchwork && (await page.locator(".quilt.open").count())) {
         if (await overFit(() => page.locator(".patch-tools button", { hasText: "Turn" }).click({ force: true, timeout: 1000 }).catch(() => {}))) {
@@ -85,7 +90,8 @@ function playerOf(page, game, way, result) {
       await target.click();
       if (offered) await page.waitForSelector(".quilt.open");
     },
-    // drag drags a patch onto the quilt. If no patch is on offer, it clicks instead.
+    // drag drags an offered patch onto the quilt. If no patch is on offer, it does the same as
+    // click.
     async drag() {
       const offers = page.locator(".offer.can");
       const n = await offers.count();
@@ -96,12 +102,12 @@ function playerOf(page, game, way, result) {
       await page.mouse.down();
       await page.mouse.move(box.x + box.width / 2 + 12, box.y + box.height / 2 + 12);
       const fits = await overFit(() => page.keyboard.press("r"));
-      if (!fits) await page.mouse.move(5, 5); // a patch dropped outside the quilt is not placed
+      if (!fits) await page.mouse.move(5, 5); // dropped outside the quilt, the patch is not placed
       await page.mouse.up();
       result.dragged = (result.dragged ?? 0) + (fits ? 1 : 0);
       if (!fits) await page.locator("[data-advance]").click();
     },
-    // keys uses only the keyboard. Tab moves from the start of the page to the choices.
+    // keys uses only the keyboard. It presses Tab to reach the items that can be chosen.
     async keys() {
       if (patchwork) {
         if (!(await page.evaluate(() => !!document.activeElement.closest(".patchwork")))) await tabTo(".patchwork *", 1);

@@ -1,5 +1,5 @@
-// This module serves the folders of several games with a server of static files, and opens them in
-// one Chromium. If DOJO_PICTURES names a folder, pictures of the pages are saved there.
+// This module serves the folders of several games from a static file server, and opens them in one
+// Chromium. If DOJO_PICTURES names a folder, screenshots of the pages are saved there.
 import { createServer } from "node:http";
 import { mkdir, readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
@@ -11,7 +11,8 @@ const types = { ".html": "text/html", ".js": "text/javascript", ".css": "text/cs
 const pictures = process.env.DOJO_PICTURES;
 
 export async function serve(folder) {
-  // held has a promise for each delayed file: the server sends the second half when it resolves.
+  // held maps the name of each delayed file to a promise. The server sends the second half of the
+  // file when the promise resolves.
   const held = {};
   const server = createServer(async (request, response) => {
     const name = normalize(new URL(request.url, "http://x").pathname).replace(/\/$/, "/index.html");
@@ -62,18 +63,20 @@ export async function serve(folder) {
   return { open, close, closeServer, hold, browser, address: `http://127.0.0.1:${server.address().port}/` };
 }
 
-/** Waits until a person is to move or the game is over. */
+/** Waits until a human is to move or the game is over. */
 export const settled = (page) => page.waitForFunction(() => ["person", "over"].includes(document.body.dataset.state));
 export const stateOf = (page) => page.evaluate(() => ({ state: document.body.dataset.state, moves: +document.body.dataset.moves }));
 export const text = (page, selector) => page.locator(selector).first().textContent();
 
-/** Waits until more than n moves have been played, and a person is to move or the game is over. */
+/** Waits until more than n moves have been played and it is a human's turn or the game is over. */
 export async function movedOn(page, n) {
   await page.waitForFunction((n) => +document.body.dataset.moves > n, n);
   await settled(page);
 }
 
-/** Returns the hash of the address. The page updates it when it draws the position. */
+/**
+ * Returns the hash part of the page's address. The page updates it whenever it draws a position.
+ */
 export const hashOf = (page) => page.evaluate(() => location.hash);
 
 export async function picture(page, name) {
@@ -82,14 +85,17 @@ export async function picture(page, name) {
 
 /** Returns the serious accessibility faults that axe finds. */
 export async function faults(page, where) {
-  // The content security policy of the page forbids foreign scripts, but not page.evaluate.
+  // Load axe with page.evaluate, because the page's security policy forbids foreign scripts.
   if (!(await page.evaluate(() => !!window.axe))) await page.evaluate(axe);
   const { violations } = await page.evaluate(() => window.axe.run(document, { resultTypes: ["violations"] }));
   return violations.filter((v) => ["serious", "critical"].includes(v.impact))
     .map((v) => `${where}: ${v.id}: ${v.nodes.slice(0, 3).map((n) => `${n.target.join(" ")} ${n.any[0]?.message ?? n.failureSummary}`).join("; ")}`);
 }
 
-/** Returns a function that returns random numbers below its argument, the same in every run. */
+/**
+ * Returns a function that returns random numbers below its argument. They are the same in every
+ * run.
+ */
 export function dice(seed) {
   return (n) => (seed = (seed * 48271) % 2147483647) % n;
 }

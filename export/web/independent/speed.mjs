@@ -3,10 +3,10 @@
 //
 // node speed.mjs FOLDER [ROUNDS [KERNEL...]]
 //
-// The kinds are measured in turns, so that the load of the machine affects all of them. For each
-// kind, the script prints the best speed of its rounds, and the ratio of this speed to the speed of
-// the first kind, as JSON. With 0 rounds, it prints the result of a search of 60 visits, which must
-// be the same for all kinds.
+// The kinds are measured alternately, so that the machine's load affects all of them equally. For
+// each kind, the script prints the best speed of its rounds, and the ratio of this speed to the
+// speed of the first kind, as JSON. With 0 rounds, it prints the result of a search of 60 visits,
+// which must be the same for all kinds.
 import { serve } from "./site.mjs";
 
 const [folder, rounds = "10", ...named] = process.argv.slice(2);
@@ -24,7 +24,7 @@ const result = await page.evaluate(async ([names, rounds]) => {
     const worker = new Worker(`worker.js?kernel=${name}`);
     const { game, kernels } = await ask(worker, "load");
     const { position } = await ask(worker, "start", JSON.stringify({ game, seed: 1 }));
-    // Search for a second, after which the browser has compiled the program.
+    // Before the rounds, search for one second, so that the browser compiles the program.
     const { moves } = await ask(worker, "analyse", position, ...(rounds > 0 ? [0, 1000] : [60, 60000]));
     sides.push({ game, name, kernels, worker, best: 0, moves: rounds > 0 ? undefined : JSON.stringify(moves) });
   }

@@ -1,8 +1,8 @@
-// This function plays by touch, with taps and drags, on a screen as wide as a phone's.
+// This function plays by touch, with taps and drags, on a screen as narrow as a phone's.
 import { faults, hashOf, movedOn, picture, settled, stateOf } from "./site.mjs";
 
 export async function touch({ site, page: other, game, errors }) {
-  // A phone opens the link that the page on the wide screen shows.
+  // Open the link of the wide page on an emulated phone. Both must show the same.
   await settled(other);
   const page = await site.open(game, await other.evaluate(() => location.hash), errors, { viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true, colorScheme: "dark" });
   const wide = () => page.evaluate(() => document.documentElement.scrollWidth);
@@ -23,7 +23,7 @@ export async function touch({ site, page: other, game, errors }) {
   return result;
 }
 
-/** Returns a finger that can go down, move in steps, and go up. */
+/** Returns a simulated finger that can touch the screen, move in steps, and lift off. */
 async function fingerOf(page) {
   const session = await page.context().newCDPSession(page);
   const send = (type, touchPoints) => session.send("Input.dispatchTouchEvent", { type, touchPoints });
@@ -43,12 +43,12 @@ const middle = async (locator) => {
   return [box.x + box.width / 2, box.y + box.height / 2];
 };
 
-// Makes the first move with two taps, and the second move by dragging.
+// Plays the first move with two taps, and the second move by dragging.
 async function onitama(page, finger) {
   const man = page.locator(".board g.can[data-cell]:not(.target)").first();
   const target = page.locator(".board g.target").first();
   const before = (await stateOf(page)).moves;
-  // If both cards allow the move, the user must choose one by a tap.
+  // If both cards allow the move, the page asks for one of them: tap it.
   const after = async (n) => {
     await page.waitForFunction((n) => +document.body.dataset.moves > n || document.querySelector(".card.asked"), n);
     if (await page.locator(".card.asked").count()) await page.locator(".card.asked").first().tap();
@@ -68,7 +68,7 @@ async function onitama(page, finger) {
   await after(now);
 }
 
-// Drags the first patch onto the quilt. Takes, places and drops the next patch with taps.
+// Drags the first patch onto the quilt. Takes, moves and drops the next patch with taps.
 async function patchwork(page, finger) {
   await advancedToOffer(page);
   const offer = page.locator(".offer.can").first(), quilt = page.locator(".quilt-side.mine .quilt");
@@ -87,8 +87,8 @@ async function patchwork(page, finger) {
   await movedOn(page, now);
 }
 
-// Advances until a patch can be bought. In some deals that is not possible immediately. If the
-// player receives a special patch on the way, it is placed.
+// Advances until a patch can be bought, because some deals offer none immediately. If the player
+// receives a special patch on the way, the function places it.
 async function advancedToOffer(page) {
   while (!(await page.locator(".offer.can").count())) {
     const { moves, state } = await stateOf(page);
@@ -109,7 +109,7 @@ async function putByTaps(page) {
   await page.locator(".patch-tools .primary").tap();
 }
 
-// Makes a move by tapping a field and then a direction.
+// Plays a move by tapping a field and then a direction.
 async function oanquan(page) {
   const before = (await stateOf(page)).moves;
   await page.locator(".board .field.can").first().tap();

@@ -1,5 +1,5 @@
-// This script visits the page of a game twice: first while the page's program arrives slowly, and
-// then without a network: node visit.mjs FOLDER. It prints the results as JSON.
+// This script visits the page of a game twice: first while the page's program downloads slowly, and
+// then offline: node visit.mjs FOLDER. It prints the results as JSON.
 import { serve, settled, stateOf } from "./site.mjs";
 
 const site = await serve(process.argv[2]);
@@ -16,10 +16,10 @@ go();
 await settled(page);
 result.bar = await page.locator("progress").count();
 
-// Once the service worker is ready, the page needs no network.
+// Once the service worker is ready, the page works offline.
 const devtools = await page.context().newCDPSession(page);
 await page.evaluate(() => navigator.serviceWorker.ready);
-// All pages of these tests are incognito pages, so this one error does not count.
+// Ignore the error "in-incognito": the tests themselves open all pages in incognito mode.
 result.installing = (await devtools.send("Page.getInstallabilityErrors")).installabilityErrors.map((e) => e.errorId).filter((id) => id !== "in-incognito");
 await site.closeServer();
 await page.reload();

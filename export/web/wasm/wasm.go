@@ -112,6 +112,6 @@ func analyse(args []js.Value) (any, error) {
 	}
 	return analysis.Growth{
 		Thought: thought, Position: p.String(), Made: t.Simulations, Seconds: time.Since(began).Seconds(),
-		Done: why != think.Time, // otherwise the page calls again to continue the search
+		Done: why != think.Time, // if false, the page calls again to continue the search
 	}, nil
 }

@@ -8,12 +8,12 @@ import (
 // An amd64 generates the kernels for AVX2 and AVX-512.
 type amd64 struct {
 	*assembler
-	wide  int // number of bytes in the processor's vectors
+	wide  int // number of bytes in the largest vectors of the processor
 	dots  dot
 	bytes int // number of bytes in the vectors of the current function
 }
 
-// A dot names the instructions that compute the dot products of bytes.
+// A dot selects the instructions for dot products of bytes.
 type dot int
 
 const (
@@ -22,8 +22,8 @@ const (
 	evex              // VPDPBUSD, encoded as in AVX-512
 )
 
-// integersX holds the assembly of the operations on general registers; see type integers. DI holds
-// the address of the kernel's arguments. Go reserves SP and R14.
+// integersX holds the assembly syntax for operations on general registers; see type integers. DI
+// holds the address of the kernel's arguments. Go reserves SP and R14.
 var integersX = integers{
 	name: func(r gp) string { return gpX[r] }, argument: "MOVQ a+0(FP), DI",
 	get: "MOVQ %d(DI), %s", put: "MOVQ %[2]s, %[1]d(DI)", mov: "MOVQ %s, %s", set: "MOVQ $%d, %s",
@@ -38,13 +38,14 @@ var gpX = []string{"AX", "BX", "CX", "DX", "SI", "DI", "R8", "R9", "R10", "R11",
 func (m *amd64) tile() tile { return tile{rows: m.wide / 8, vectors: 2, words: 1, sets: 1} }
 func (m *amd64) lanes() int { return m.bytes / 4 }
 
-// spare returns the last but one vector register, which holds a product. The last register holds
-// ones. No other code uses these two registers.
+// spare returns the second-to-last vector register, which this machine uses for a product. The last
+// register holds ones. No other code uses these two registers.
 func (m *amd64) spare() vec { return vec(m.bytes/2 - 2) }
 
 func (m *amd64) begin(name, argument string) {
 	m.bytes = m.wide
-	// With longer vectors, these kernels would add in a different order.
+	// Always use 32 bytes for these kernels: with longer vectors, they would add in a different
+	// order.
 	if name == "Logits" || name == "Dots" {
 		m.bytes = 32
 	}
@@ -69,8 +70,8 @@ func (m *amd64) inputRow(d, at gp, i int, src, zeros gp) {
 	m.ins("CMOVQMI %s, %s", gpX[zeros], gpX[d])
 }
 
-// v returns the name of vector register r, in the width of the current function. x and y return the
-// names of the register's first 16 and first 32 bytes.
+// v returns the name of vector register r at the current function's vector width. x and y return
+// the names of the register's first 16 and first 32 bytes.
 func (m *amd64) v(r vec) string {
 	if m.bytes == 64 {
 		return fmt.Sprintf("Z%d", r)
@@ -124,7 +125,7 @@ func (m *amd64) positive(d, x, y vec) {
 }
 
 func (m *amd64) widen(d vec, p gp) { m.ins("VCVTPS2PD %s, %s", mem(p, 0), m.v(d)) }
-func (m *amd64) narrow(s vec, p gp) { // one half of a 32-byte vector: four numbers
+func (m *amd64) narrow(s vec, p gp) { // stores four floats, half of a 32-byte vector
 	m.ins("VCVTPD2PSY %s, %s", y(s), x(s))
 	m.ins("VMOVUPS %s, %s", x(s), mem(p, 0))
 }
@@ -145,9 +146,8 @@ func (m *amd64) prepareDots() {
 
 func (m *amd64) dot(d, w, x vec, _ int) { m.dotOf(d, m.v(w), w, x) }
 
-// dotOf does the same as dot, but takes the weights as an assembly operand. If weights is in memory
-// and the generator must encode the instruction itself, dotOf first loads the weights into register
-// w.
+// dotOf is like dot, but takes the weights as an assembly operand. If it is in memory and the
+// generator must encode the instruction itself, dotOf first loads the weights into register w.
 func (m *amd64) dotOf(d vec, weights string, w, x vec) {
 	switch m.dots {
 	case paired:
@@ -173,8 +173,8 @@ func vpdpbusd(a, b, sum int) string {
 		high(sum)<<7|1<<6|high(a)<<5|0b00010, (15-b)<<3|1<<2|0b01, 0b11<<6|sum&7<<3|a&7)
 }
 
-// activations generates code that rounds numbers to bytes. It limits the numbers to 127 first.
-// Otherwise, rounding would turn a number that does not fit into 32 bits into the smallest integer.
+// activations generates code that rounds numbers to bytes. It limits the numbers to 127 first,
+// because rounding would turn a number that does not fit into 32 bits into the smallest integer.
 func (m *amd64) activations(row []vec, p gp) {
 	top := m.spare()
 	if m.bytes == 64 {
@@ -182,7 +182,7 @@ func (m *amd64) activations(row []vec, p gp) {
 	} else {
 		m.ins("VPCMPEQD %[1]s, %[1]s, %[1]s", m.v(top))
 	}
-	// Shifts 32 one bits to the right until seven are left: 127.
+	// Shift the 32 one bits of each lane right until seven are left: the number 127.
 	m.ins("VPSRLD $25, %[1]s, %[1]s", m.v(top))
 	m.toFloat(top, top)
 	for i, v := range row {
@@ -192,8 +192,8 @@ func (m *amd64) activations(row []vec, p gp) {
 			m.ins("VPMOVSDB %s, %s", m.v(v), mem(p, 16*i))
 		}
 	}
-	// Packing leaves groups of four words in the order first 0-3, second 0-3, first 4-7, second
-	// 4-7.
+	// VPACKSSDW leaves the words in the wrong order: 0-3 of first, 0-3 of second, 4-7 of first, 4-7
+	// of second. VPERMQ corrects it.
 	if m.bytes == 32 {
 		first, second := row[0], row[1]
 		m.ins("VPACKSSDW %s, %s, %s", y(second), y(first), y(first))
@@ -228,7 +228,7 @@ func (m *amd64) columnBytes(sums []vec, shift, dst gp) {
 		m.ins("VPMINSW %s, %s, %s", m.v(top), m.v(v), m.v(v))
 		if m.bytes == 64 {
 			m.ins("VPMOVWB %s, %s", m.v(v), mem(dst, 32*i))
-		} else if i%2 == 1 { // packing leaves groups of eight bytes in the order v-1 0-7, v 0-7, v-1 8-15, v 8-15
+		} else if i%2 == 1 { // correct the order of the packed bytes: 0-7 of v-1, 0-7 of v, 8-15 of v-1, 8-15 of v
 			m.ins("VPACKUSWB %s, %s, %s", y(v), y(v-1), y(v))
 			m.ins("VPERMQ $0b11011000, %s, %s", y(v), y(v))
 			m.ins("VMOVDQU %s, %s", y(v), mem(dst, 16*(i-1)))

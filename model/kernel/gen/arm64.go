@@ -12,15 +12,15 @@ type arm64 struct {
 	*assembler
 	hasDot bool // whether the processor has instructions for dot products of bytes
 
-	// Used without hasDot: the word whose two halves are now in the registers low and high.
+	// Used without hasDot: the word whose two halves are currently in the registers low and high.
 	pairsOf struct {
 		vec
 		lane int
 	}
 }
 
-// scratchR is the register for short calculations. R0 holds the address of the kernel's arguments.
-// Go reserves the registers from R27 on, and the operating system reserves R18.
+// scratchR is the scratch register. R0 holds the address of the kernel's arguments. Go reserves the
+// registers from R27 on, and the operating system reserves R18.
 const scratchR gp = 26
 
 var freeR = []gp{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 19, 20, 21, 22, 23, 24, 25}
@@ -28,9 +28,9 @@ var freeR = []gp{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 19, 
 func (m *arm64) tile() tile { return tile{rows: 4, vectors: 4, words: 4, sets: 1} }
 func (m *arm64) lanes() int { return 4 }
 
-// The vector registers from spareV on hold products until they are added to a sum.
+// The vector registers from spareV on hold products until these are added to a sum.
 const (
-	low, high, product, spareV vec = 31, 30, 28, 27 // product and the register after it take turns
+	low, high, product, spareV vec = 31, 30, 28, 27 // product and the next one are used in turn
 )
 
 func (m *arm64) spare() vec { return spareV }
@@ -40,7 +40,7 @@ func (m *arm64) end()                        { m.ins("RET") }
 
 func (r gp) String() string { return fmt.Sprintf("R%d", int(r)) }
 
-// integersR holds the assembly of the operations on general registers; see type integers.
+// integersR holds the assembly syntax for operations on general registers; see type integers.
 var integersR = integers{
 	name: gp.String, argument: "MOVD a+0(FP), R0", get: "MOVD %d(R0), %s", put: "MOVD %[2]s, %[1]d(R0)", mov: "MOVD %s, %s", set: "MOVD $%d, %s",
 	add: "ADD %s, %s", addNumber: "ADD $%d, %s", and: "AND $%d, %s", shift: "LSR $%d, %s",
@@ -151,8 +151,8 @@ func (m *arm64) narrow(s vec, p gp) {
 	m.ins("FMOVD F%d, (%v)", s, p)
 }
 
-// word loads all words of a round with one instruction, at the first word. For the other words, it
-// only returns their lanes.
+// For the first word of a round, word writes one instruction that loads all words of the round. For
+// the others, it only returns their lanes.
 func (m *arm64) word(x vec, row, index gp, i, words int) (vec, int) {
 	m.pairsOf.vec = -1
 	register := uint32(index)<<16 | uint32(row)<<5 | uint32(x)
@@ -165,8 +165,8 @@ func (m *arm64) word(x vec, row, index gp, i, words int) (vec, int) {
 	return x, i
 }
 
-// lane returns the bits of an instruction whose last operand is lane i of the vector y. A lane
-// holds a 32-bit word.
+// lane returns the operand bits of an instruction that select lane i of the vector y as its last
+// operand. A lane holds a 32-bit word.
 func lane(y vec, i int) uint32 { return uint32(y)<<16 | uint32(i&1)<<21 | uint32(i>>1)<<11 }
 
 func (m *arm64) product(d, w, x vec, i int) {
@@ -176,8 +176,8 @@ func (m *arm64) product(d, w, x vec, i int) {
 func (m *arm64) prepareDots() { m.pairsOf.vec = -1 }
 
 // dot adds four products of bytes to each lane of d. For processors without instructions for dot
-// products of bytes, a vector of weights holds the first two input channels of four output
-// channels, and then the other two input channels; see place in package kernel.
+// products of bytes, a vector of weights holds the weights of the first two input channels for four
+// output channels, followed by those of the other two input channels; see place in package kernel.
 func (m *arm64) dot(d, w, x vec, i int) {
 	if m.hasDot {
 		m.code(0x4f80e000|lane(x, i)|uint32(w)<<5|uint32(d), "sdot v%d.4s, v%d.16b, v%d.4b[%d]", d, w, x, i)
@@ -193,9 +193,9 @@ func (m *arm64) dot(d, w, x vec, i int) {
 
 // products multiplies the sixteen signed bytes of x by signed bytes, and adds the products to the
 // four lanes of d. It multiplies the lower half of x by the lower half of low, and the upper half
-// of x by the upper half of high. Lane i of d gets the products of bytes 2i, 2i+1, 8+2i and 9+2i.
-// The register product holds sums of two products in lanes of 16 bits. They fit, because a product
-// of an activation and a weight is at most 127·127.
+// of x by the upper half of high. It adds the products of the bytes 2i, 2i+1, 8+2i and 9+2i to lane
+// i of d. The register product holds sums of two products in lanes of 16 bits. They fit, because a
+// product of an activation and a weight is at most 127·127.
 func (m *arm64) products(d, x, low, high, product vec) {
 	code := func(x, y vec) uint32 { return uint32(y)<<16 | uint32(x)<<5 | uint32(product) }
 	m.code(0x0e20c000|code(x, low), "smull v%d.8h, v%d.8b, v%d.8b", product, x, low)
@@ -301,7 +301,7 @@ func (m *arm64) opConstant(name string, d, x vec, table gp, row int) {
 
 func (m *arm64) exitBeyond(numbers, _ gp) {
 	m.load(0, numbers, 0)
-	// The bits of the float 87, which is the limit in the table of constants.
+	// These are the bits of the float 87, the limit in the table of constants.
 	m.ins("MOVD $0x42ae0000, %v", scratchR)
 	m.ins("VDUP %v, V1.S4", scratchR)
 	m.op("facge", 1, 1, 0)

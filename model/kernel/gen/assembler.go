@@ -6,26 +6,27 @@ import (
 	"slices"
 )
 
-// integers holds a machine's assembly syntax for the operations on general registers, as format
+// integers holds a machine's assembly syntax for operations on general registers, as format
 // strings.
 type integers struct {
 	name func(r gp) string
-	// For a function that Go calls directly: loads the address of the function's arguments.
+	// For functions that Go calls directly: the instruction that loads the address of the
+	// arguments.
 	argument                           string
 	get, put, mov, set, add, addNumber string
 	and, shift, load32, load16, scaled string
 	countDown, countField, compare     string
-	whileNot0, ifMore, ifNotMore, if0  string // instructions that jump to a label
+	whileNot0, ifMore, ifNotMore, if0  string // instructions for conditional jumps to a label
 }
 
-// An assembler implements what the types amd64 and arm64 have in common. It writes the syntax of
-// Go's assembler.
+// An assembler implements the common part of the types amd64 and arm64. It writes assembly in the
+// syntax of Go's assembler.
 type assembler struct {
 	integers
-	table   string // if Go calls the functions through a table: prefix of their names
+	table   string // prefix of the functions' names, if Go calls them through a table
 	text    bytes.Buffer
 	structs map[string]fields
-	fields  // fields of the struct with the current function's arguments
+	fields  // offsets of the fields in the current function's arguments
 	unused  []gp
 	labels  int
 
@@ -47,8 +48,8 @@ func (a *assembler) newLabel() string {
 }
 
 // function writes the beginning of a function. all lists the general registers that the function
-// may use. A function that Go calls through a table finds the address of its arguments in a
-// register, because invoke in package kernel puts it there.
+// may use. If Go calls the function through a table, invoke in package kernel has already put the
+// address of the arguments into a register.
 func (a *assembler) function(name, argument string, all []gp) {
 	a.functions = append(a.functions, a.table+name)
 	a.fields, a.unused = a.structs[argument], slices.Clone(all)
@@ -59,7 +60,7 @@ func (a *assembler) function(name, argument string, all []gp) {
 	fmt.Fprintf(&a.text, "\nTEXT ·%s%s(SB), %s\n", a.table, name, frame)
 }
 
-// gp returns a general register that is not in use, and marks it as used.
+// gp returns an unused general register and marks it as used.
 func (a *assembler) gp() gp {
 	if len(a.unused) == 0 {
 		panic("no general register is left")
@@ -73,8 +74,8 @@ func (a *assembler) free(r ...gp) { a.unused = append(a.unused, r...) }
 
 func (a *assembler) absent() { a.functions = append(a.functions, "") }
 
-// finish returns the contents of the assembly file: the functions and, after them, the table of
-// their addresses.
+// finish returns the contents of the assembly file: the functions, followed by the table of their
+// addresses.
 func (a *assembler) finish() []byte {
 	if a.table != "" {
 		fmt.Fprintln(&a.text)
@@ -102,8 +103,8 @@ func (a *assembler) scaled(d, base, index gp, shift int) {
 	a.ins(a.integers.scaled, a.name(base), a.name(index), 1<<shift, a.name(d), shift)
 }
 
-// repeat writes a loop. After the body come the instruction test and the instruction jump, which
-// jumps back to the beginning of the loop or not.
+// repeat writes a loop: the body, then the instruction test, then the instruction jump. jump goes
+// back to the body if the loop must continue.
 func (a *assembler) repeat(body func(), jump, test string, operands ...any) {
 	l := a.newLabel()
 	a.label(l)

@@ -1,9 +1,8 @@
 // Gen generates the kernels of package kernel and the exponential function of package
-// internal/detmath. It writes Go assembly for amd64 and arm64, and modules for WebAssembly.
-// matrix.go, rows.go and vectors.go describe each kernel once, as a sequence of operations.
-// amd64.go, arm64.go and wasm.go write these operations for one instruction set each. Gen is a
-// module of its own because it is not part of the product. To run it, call go generate in package
-// kernel.
+// internal/detmath. It writes Go assembly for amd64 and arm64, and modules for WebAssembly. Each
+// kernel is described once, as a sequence of operations, in matrix.go, rows.go or vectors.go. For
+// each instruction set, amd64.go, arm64.go or wasm.go translates these operations. Gen is a module
+// of its own because it is not part of the product. To run it, call go generate in package kernel.
 package main
 
 import (
@@ -11,16 +10,16 @@ import (
 	"os"
 )
 
-// A kernel is one function in vector instructions. Package kernel has a list of constants for the
-// kernels, in the same order.
+// A kernel is a function that uses vector instructions. The constants of type function in package
+// kernel list the kernels in the same order.
 type kernel struct {
 	name     string
 	argument string // name of the struct in args.go with the kernel's arguments
 	write    func(m machine)
 }
 
-// kernels lists all kernels except the exponential function. The kernels with an index from
-// columnsAt to trainingAt-1 compute in 8 bits.
+// kernels lists all kernels except the exponential function. The kernels with the indices columnsAt
+// to trainingAt-1 compute in 8 bits.
 var kernels = []kernel{
 	{"Matrix", "matrixArgs", func(m machine) { matrix(m, m.tile(), false) }},
 	{"MatrixHalf", "matrixArgs", func(m machine) { matrix(m, m.tile().half(), false) }},
@@ -43,12 +42,12 @@ var kernels = []kernel{
 	{"Peak", "vectorArgs", func(m machine) { peak(m, false) }},
 }
 
-// These constants are indices in kernels: the first kernel for 8 bits, the first kernel for
-// products in 8 bits, and the first kernel that is not needed for play.
+// Indices in kernels of the first 8-bit kernel, the first kernel for 8-bit products, and the first
+// kernel that is not needed for play.
 const columnsAt, productsAt, trainingAt = 3, 4, 9
 
-// write writes a file with the given kernels. The machine does not implement the kernels before
-// index first. Their addresses in the table are 0.
+// write writes a file with the given kernels. first is the index of the first kernel that the
+// machine implements; earlier kernels have the address 0 in the table.
 func write(path string, m machine, kernels []kernel, first int) {
 	for i, k := range kernels {
 		if i < first {
@@ -67,7 +66,7 @@ func main() {
 	log.SetPrefix("gen: ")
 	structs, err := readArgs("../args.go")
 	check(err)
-	// The other kernels serve only training and sparse networks in floats.
+	// playing is kernels without those needed only for training and for sparse networks in floats.
 	playing := kernels[:trainingAt]
 	x := func(table string) *assembler { return &assembler{integers: integersX, table: table, structs: structs} }
 	r := func(table string) *assembler { return &assembler{integers: integersR, table: table, structs: structs} }

@@ -2,12 +2,12 @@ package main
 
 import "slices"
 
-// matrix generates the kernel of all matrix multiplications. The kernel computes C = Σ_taps
-// A[tap]·B[tap] for some rows of C and for whole panels (groups of adjacent columns) of C. A tap is
-// one cell of a convolution's window. For each tile (group of rows) and tap, a list tells which
-// rows of A to use; see type matrix in package kernel. In floats, a sum begins with the bias plus
-// the residual res. Then the products are added in the order of the taps and, for each tap, of the
-// channels. In 8 bits, sum is an exact integer, and the kernel writes two results, dst and quant:
+// matrix generates the kernel of all matrix multiplications. It computes C = Σ_taps A[tap]·B[tap]
+// for some rows of C and for whole panels (groups of adjacent columns) of C. A tap is one cell of a
+// convolution's window. For each tile (group of rows) and tap, a list tells which rows of A to use;
+// see type matrix in package kernel. In floats, a sum begins with the bias plus the residual res.
+// Then the products are added tap by tap and, within a tap, in the order of the channels. In 8
+// bits, sum is an exact integer, and the kernel writes two results, dst and quant:
 //
 //	y = max(floor, sum·scale + bias + res),  dst = y,  quant = min(127, round(y·inverse))
 //
@@ -24,7 +24,7 @@ func matrix(m machine, t tile, quant bool) {
 		inputs = k.rows
 	}
 	k.input = r.take(inputs)
-	k.tmp = append(k.weights, k.input[0]) // used only outside the inner loop
+	k.tmp = append(k.weights, k.input[0]) // for use outside the inner loop only
 	k.prepareDots()
 	k.move("weight", "weightAt")
 	k.loopField("panel", func() {
@@ -58,13 +58,13 @@ type matrixWriter struct {
 	machine
 	tile
 	quant   bool
-	sums    [][][]vec // registers that hold the sums, by set, row and vector
+	sums    [][][]vec // the registers with the sums, by set, row and vector
 	weights []vec
 	input   []vec
 	tmp     []vec
 }
 
-// move writes code that copies a field of the arguments to another field.
+// move writes code that copies one field of the arguments to another.
 func (k *matrixWriter) move(field, to string) {
 	r := from(k.machine, field)
 	k.put(r, to)
@@ -118,7 +118,7 @@ func (k *matrixWriter) oneTile() {
 	}
 }
 
-// oneTap writes code that adds the products of one tap to the sums of a tile.
+// oneTap writes code that adds one tap's products to the sums of a tile.
 func (k *matrixWriter) oneTap() {
 	at, src, zeros, weight := from(k.machine, "listAt"), k.gp(), k.gp(), k.gp()
 	k.load32(weight, at, 0)
@@ -151,7 +151,7 @@ func (k *matrixWriter) oneTap() {
 	k.free(append(rows, index, n, weight)...)
 }
 
-// round writes code that adds the products of the next words of each row.
+// round writes code for one round: it adds the products of the next words of each row.
 func (k *matrixWriter) round(rows []gp, index, weight gp, words int) {
 	for i := range words {
 		k.loads(k.weights, weight)
@@ -169,8 +169,8 @@ func (k *matrixWriter) round(rows []gp, index, weight gp, words int) {
 	k.addNumber(index, 4*words)
 }
 
-// perChannel loads one float for each channel of the panel, vector by vector, and calls f with each
-// vector. The named field points to the floats.
+// perChannel loads one float per channel of the panel, vector by vector, and calls f with each
+// vector. The field with the given name points to these floats.
 func (k *matrixWriter) perChannel(field string, f func(v int, x vec)) {
 	p, channel := from(k.machine, field), from(k.machine, "channel")
 	k.scaled(p, p, channel, 2)
@@ -181,9 +181,9 @@ func (k *matrixWriter) perChannel(field string, f func(v int, x vec)) {
 	k.free(p, channel)
 }
 
-// results calls f for each row of the tile that is a result, with the address of the row in memory.
-// The field base holds the address of the panel's first channel in the first row. If this address
-// is nil, results does nothing.
+// results calls f for each row of the tile that is a result, with the row's address in memory. base
+// is the name of the field with the address of the tile's first result (first row, first channel of
+// the panel). If this address is nil, the generated code does nothing.
 func (k *matrixWriter) results(base, stride, cellStride string, f func(row []vec, p gp)) {
 	first := from(k.machine, base)
 	k.when(first, func() {
@@ -191,7 +191,7 @@ func (k *matrixWriter) results(base, stride, cellStride string, f func(row []vec
 		k.chosenRow(p, p, step, first)
 		k.get(stride, step)
 		rows := from(k.machine, "rows")
-		f(k.sums[0][0], p) // every tile has at least one row that is a result
+		f(k.sums[0][0], p) // every tile has at least one result row
 		k.add(p, step)
 		for i, row := range k.sums[0][1:] {
 			k.whenMore(rows, 1+i, func() {
@@ -213,8 +213,8 @@ func (k *matrixWriter) addResidual() {
 	})
 }
 
-// scale adds up the sets of sums, converts the sums to floats, multiplies them by the scale, and
-// adds the bias.
+// scale writes code that adds up the sets of sums, converts the sums to floats, multiplies them by
+// the scale, and adds the bias.
 func (k *matrixWriter) scale() {
 	all := slices.Concat(k.sums[0]...)
 	for _, set := range k.sums[1:] {
@@ -229,8 +229,8 @@ func (k *matrixWriter) scale() {
 	k.eachChannel("fadd", "bias")
 }
 
-// eachChannel computes sum = sum op x for each sum. The named field points to the numbers x, one
-// float for each channel.
+// eachChannel writes code that computes sum = sum op x for each sum. The field with the given name
+// points to the numbers x, one float per channel.
 func (k *matrixWriter) eachChannel(op, field string) {
 	k.perChannel(field, func(v int, x vec) {
 		for _, row := range k.sums[0] {
@@ -240,8 +240,9 @@ func (k *matrixWriter) eachChannel(op, field string) {
 }
 
 // gradient generates the kernel that computes the gradient of the weights of one tap: dw += Σ
-// src·dout. The sum is over a list of pairs of an input cell and an output cell. The kernel works
-// tile by tile. A tile consists of some input channels and one panel of output channels.
+// src·dout. The sum is over a list of pairs, each of an input cell and an output cell. The kernel
+// computes dw tile by tile. A tile is the part of dw for some input channels and one panel of
+// output channels.
 func gradient(m machine, t tile) {
 	r := newRegisters(m)
 	sums, douts, input := r.rows(t.rows, t.vectors), r.take(t.vectors), r.one()

@@ -6,12 +6,12 @@ import (
 	"slices"
 )
 
-// This file writes WebAssembly modules. The functions of a module are composed of expressions. They
-// work on a memory that the module imports. The numeric constants are from the chapter on the
-// binary format in the WebAssembly specification.
+// This file writes WebAssembly modules. A module's functions are composed of expressions, and work
+// on a memory that the module imports. The numeric constants are from the chapter on the binary
+// format in the WebAssembly specification.
 
-// An expr is the code of an expression, which leaves one value on the stack, or of a statement,
-// which leaves none.
+// An expr is code: either an expression, which leaves one value on the stack, or a statement, which
+// leaves none.
 type expr []byte
 
 // The types of local variables.
@@ -20,8 +20,8 @@ const (
 	typeV128 = 0x7b
 )
 
-// Operations on numbers. selection returns its first operand if its third operand is not 0.
-// Otherwise it returns its second operand.
+// Operations on numbers. selection returns its first operand if its third operand is not 0, and
+// otherwise its second operand.
 const (
 	selection                                               = 0x1b
 	i32LtS, i32GeS, i32Add, i32Mul, i32And, i32Shl, i32ShrS = 0x48, 0x4e, 0x6a, 0x6c, 0x71, 0x74, 0x75
@@ -29,8 +29,7 @@ const (
 	f32Add, f32Mul, f32OfI32 = 0x92, 0x94, 0xb2
 )
 
-// Operations on vectors. The operations with codes above 0xff belong to the extension "relaxed
-// SIMD".
+// Operations on vectors. Codes above 0xff belong to the extension "relaxed SIMD".
 const (
 	v128Load, load32Splat, v128Store, store64Lane, v128Const = 0, 9, 11, 91, 12
 	i8x16Shuffle, i16x8Splat, i32x4Splat, f32x4Splat         = 13, 16, 17, 19
@@ -45,12 +44,12 @@ const (
 
 func op(code byte, operands ...expr) expr { return append(slices.Concat(operands...), code) }
 
-// simd returns an operation on vectors.
+// simd returns an expression with an operation on vectors.
 func simd(code int, operands ...expr) expr {
 	return slices.Concat(append(operands, expr{0xfd}, unsigned(code))...)
 }
 
-// at completes a load or a store with its constant offset, in bytes.
+// at appends the constant offset, in bytes, to a load or a store.
 func at(e expr, offset int) expr { return slices.Concat(e, expr{0}, unsigned(offset)) }
 
 func loadV(code int, address expr, offset int) expr { return at(simd(code, address), offset) }
@@ -81,8 +80,8 @@ func plus(a, b expr) expr { return op(i32Add, a, b) }
 // nothing.
 type module struct{ functions []*function }
 
-// A function is exported under its name. locals holds the types of its local variables; the
-// parameter is not one of them.
+// A function is a function that the module exports under its name. locals has the types of its
+// local variables, without the parameter.
 type function struct {
 	name   string
 	locals []byte

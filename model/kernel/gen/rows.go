@@ -3,13 +3,13 @@ package main
 import "slices"
 
 // The kernels in this file serve sparse layers. A list of 16-bit numbers selects rows of a matrix.
-// The kernels sum these rows, add to them, or multiply them by a vector.
+// The kernels add up these rows, add vectors to them, or multiply them by a vector.
 
 // eachBlock writes loops over the blocks of a row. For each block, it calls body with the number of
 // vectors in the block and with place, the offset of the block in bytes from the beginning of the
-// row. A block has as many vectors as there are registers for. At the end of the row, blocks are
-// smaller. The length of a row is a multiple of 16 floats. The field left holds the number of
-// elements that are left, and a vector has lanes elements.
+// row. A block has as many vectors as fit into the registers; the last blocks of a row are smaller.
+// The length of a row is a multiple of 16 floats. The field left counts the elements that remain.
+// lanes is the number of elements in a vector.
 func eachBlock(m machine, lanes int, body func(vectors int, place gp)) {
 	left, place := from(m, "left"), m.gp()
 	m.set(place, 0)
@@ -28,7 +28,8 @@ func eachBlock(m machine, lanes int, body func(vectors int, place gp)) {
 }
 
 // eachChosen writes a loop over a list of row numbers, which may be empty. For each number, it
-// calls body with the address of the row plus the offset place. body may change the register.
+// calls body with the address of the row plus the offset place. body may change the register that
+// holds this address.
 func eachChosen(m machine, place gp, body func(row gp)) {
 	rows := from(m, "rows")
 	m.add(rows, place)
@@ -44,9 +45,9 @@ func eachChosen(m machine, place gp, body func(row gp)) {
 	m.free(rows, stride, index, n, row)
 }
 
-// eachList writes a loop over consecutive lists of row numbers. Each list belongs to one vector.
-// The first vector is at dst, and the distance from vector to vector is the distance from row to
-// row. body handles the next vector and its list. It is not called for an empty list.
+// eachList writes a loop over lists of row numbers. Each list belongs to one vector: the first
+// vector is at dst, and the distance between vectors is the same as between rows of the matrix.
+// body processes the current vector and its list. The loop skips empty lists.
 func eachList(m machine, body func()) {
 	m.loopField("lists", func() {
 		counts, n := from(m, "counts"), m.gp()
@@ -81,8 +82,8 @@ func gather(m machine) {
 	eachMultiple(m, func(sums []vec, row, _ gp, coefficient vec, tmp []vec) { m.addRow(sums, row, coefficient, tmp) }, m.stores)
 }
 
-// scatter generates a kernel that multiplies a vector by a coefficient and adds the product to a
-// selected row, for each such row: row += coefficient·dst.
+// scatter generates a kernel that, for each selected row, multiplies a vector by a coefficient and
+// adds the product to the row: row += coefficient·dst.
 func scatter(m machine) {
 	eachMultiple(m, func(x []vec, row, to gp, coefficient vec, tmp []vec) {
 		m.mov(to, row)
@@ -98,7 +99,7 @@ func scatter(m machine) {
 
 // eachMultiple writes loops over the lists, over the blocks of each list's vector at dst, and over
 // the rows that the list selects. body gets a block of the vector, the address of the row, and the
-// row's coefficient. finish gets the block and its address in the vector.
+// row's coefficient. finish gets the block and the block's address in the vector.
 func eachMultiple(m machine, body func(block []vec, row, spare gp, coefficient vec, tmp []vec), finish func(block []vec, dst gp)) {
 	eachList(m, func() {
 		eachBlock(m, m.lanes(), func(vectors int, place gp) {
@@ -123,8 +124,8 @@ func eachMultiple(m machine, body func(block []vec, row, spare gp, coefficient v
 }
 
 // columns generates a kernel that sums selected rows of 16-bit integers. It shifts the sums to the
-// right, limits them to the range from 0 to 127, and stores them as bytes. Partial sums may
-// overflow if the final sum fits.
+// right, clamps them to the range from 0 to 127, and stores them as bytes. Partial sums may
+// overflow as long as the final sum does not.
 func columns(m machine) {
 	eachBlock(m, 2*m.lanes(), func(vectors int, place gp) {
 		r := newRegisters(m)
@@ -143,13 +144,13 @@ func columns(m machine) {
 }
 
 // fours generates a kernel that multiplies each selected row by the vector src and sums the
-// products. It handles four rows together, 32 bytes of each at a time. Then finish stores the four
-// results at dst. If whole is set, rows hold signed bytes, src holds bytes, and each row ends with
-// its scale and its bias. The result is then scale·sum + bias, and both operations are rounded. If
-// whole is not set, all numbers are floats, and each sum is kept as eight partial sums. At the end,
-// partial sum i+4 is added to partial sum i, then i+2 to i, and then i+1 to i. A machine may either
-// advance src and the rows after each step, or leave them unchanged and add the register place to
-// them.
+// products. It processes four rows together, 32 bytes of each at a time. Then finish stores the
+// four results at dst. If whole is set, rows hold signed bytes, src holds bytes, and each row ends
+// with its scale and its bias. The result is then scale·sum + bias, rounded after each of the two
+// operations. If whole is not set, all numbers are floats, and each sum is kept as eight partial
+// sums. At the end, partial sum i+4 is added to partial sum i, then i+2 to i, and then i+1 to i. A
+// machine may either advance src and the rows after each step, or leave them unchanged and add the
+// register place to them.
 func fours(m machine, whole bool, finish func(sums [][]vec, rows []gp, place, dst gp)) {
 	const atOnce = 4
 	r := newRegisters(m)

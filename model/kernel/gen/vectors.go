@@ -1,8 +1,8 @@
 package main
 
-// each writes a loop that advances through several arrays, each time by the given number of bytes.
-// names lists the fields with the addresses of the arrays. body gets a register with the current
-// address in each array.
+// each writes a loop that steps through several arrays in parallel, by the given number of bytes
+// per round. names lists the fields with the arrays' addresses. body gets one register per array,
+// with the current address.
 func each(m machine, names []string, bytes int, body func(at []gp)) {
 	var at []gp
 	for _, name := range names {
@@ -59,9 +59,9 @@ func squares(m machine) {
 	m.stores(sums, dst)
 }
 
-// adam generates the kernel for the method Step of kernel.Adam. It computes the same products and
-// sums as the method. Too few registers are left for the last constant, Share, so the kernel loads
-// it again for each vector.
+// adam generates the kernel for the method Step of kernel.Adam, which computes the same products
+// and sums as the method's Go code. There is no register left for the last constant, Share, so the
+// kernel reloads it for each vector.
 func adam(m machine) {
 	r := newRegisters(m)
 	constants := map[string]vec{}
@@ -106,10 +106,10 @@ func adam(m machine) {
 	m.free(p)
 }
 
-// peak generates a function that does only multiply-adds: peakProducts vectors of them in each of n
-// rounds. It has enough independent sums to keep the processor busy.
+// peak generates a function that only computes multiply-adds, peakProducts vectors per round. It
+// has enough independent sums to keep the processor busy.
 func peak(m machine, whole bool) {
-	const peakProducts = 48 // package kernel has the same constant
+	const peakProducts = 48 // must equal the constant in package kernel
 	r := newRegisters(m)
 	sums := r.take(min(24, int(m.spare())-4))
 	x := r.take(2)
@@ -130,19 +130,19 @@ func peak(m machine, whole bool) {
 
 // exp32 generates a function that replaces numbers by their Exp32 (see package internal/detmath),
 // four numbers at a time. The function computes the same 64-bit products and sums as the Go code,
-// and rounds each of them. If one of the next four numbers is beyond ±87, it stops. It stores in
-// the field done how many numbers it has replaced. Each row of the table of constants holds one of
-// exp32Constants four times.
+// and rounds each of them. It stops if one of the next four numbers is beyond ±87, and stores in
+// the field done how many numbers it has replaced. Each row of the table of constants repeats one
+// of exp32Constants four times.
 func exp32(m machine) {
 	const log2e, round, ln2, exponent = 0, 1, 2, 3
-	// coefficient returns the row of 1/k! in the table.
+	// coefficient returns the row of the table that holds 1/k!.
 	coefficient := func(k int) int { return 6 + k - 1 }
 	p, table, n, done := from(m, "x"), from(m, "constants"), from(m, "n"), m.gp()
 	m.set(done, 0)
 	const x, t, r, r2, r4, low, sum, tmp vec = 0, 1, 2, 3, 4, 5, 6, 7
 	op := func(name string, d, x vec, row int) { m.opConstant(name, d, x, table, row) }
-	// four computes four terms of the series, from term a on: (c(a) + c(a+1)·r) + r²·(c(a+2) +
-	// c(a+3)·r), where c(k) is 1/k!.
+	// four writes code that computes four terms of the series, beginning with term a: (c(a) +
+	// c(a+1)·r) + r²·(c(a+2) + c(a+3)·r), where c(k) is 1/k!.
 	four := func(a int, sum vec) {
 		op("fmul64", tmp, r, coefficient(a+3))
 		op("fadd64", tmp, tmp, coefficient(a+2))

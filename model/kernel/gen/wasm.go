@@ -9,10 +9,10 @@ import (
 // A wasm generates functions with the vector instructions of WebAssembly. An expression is code
 // that leaves one value on the stack; see module.go.
 type wasm struct {
-	// Always nil; because of this, the operations that only training needs, which wasm does not
-	// implement, panic.
+	// Always nil, so that calling an operation that wasm does not implement panics. These are
+	// operations that only training needs.
 	machine
-	// Whether the engine has relaxed instructions: a dot product of bytes and a multiply-add of
+	// Whether to use relaxed SIMD instructions: a dot product of bytes and a multiply-add of
 	// floats.
 	relaxed bool
 	structs map[string]fields
@@ -30,7 +30,7 @@ func (m *wasm) tile() tile { return tile{rows: 4, vectors: 2, words: 1, sets: 1}
 func (m *wasm) lanes() int { return 4 }
 func (m *wasm) spare() vec { return 32 }
 
-// begin begins a function. Its name is the number of the kernel, as a decimal number.
+// begin begins a function whose name is the number of the kernel, in decimal.
 func (m *wasm) begin(_, argument string) {
 	m.function = &function{name: strconv.Itoa(m.count)}
 	m.functions = append(m.functions, m.function)
@@ -51,7 +51,8 @@ func (m *wasm) assign(l local, value expr) {
 	m.do(slices.Concat(value, expr{0x21}, unsigned(int(l))))
 }
 
-// v returns an expression that reads a vector register. let assigns a value to a vector register.
+// v returns an expression that reads a vector register. let writes code that assigns a value to
+// one.
 func (m *wasm) v(r vec) expr { return read(m.local(r)) }
 func (m *wasm) local(r vec) local {
 	l, ok := m.vectors[r]
@@ -63,7 +64,8 @@ func (m *wasm) local(r vec) local {
 }
 func (m *wasm) let(r vec, value expr) { m.assign(m.local(r), value) }
 
-// tmp stores a value in a new local variable and returns an expression that reads it.
+// tmp writes code that stores a value in a new local variable, and returns an expression that reads
+// it.
 func (m *wasm) tmp(value expr) expr {
 	l := m.new(typeV128)
 	m.assign(l, value)
@@ -94,7 +96,7 @@ func (m *wasm) inputRow(d, at gp, i int, src, zeros gp) {
 	m.setTo(d, op(selection, plus(m.g(src), m.g(d)), m.g(zeros), op(i32GeS, m.g(d), number(0))))
 }
 
-// repeat writes a loop that runs body once, and then again as long as the condition is not zero.
+// repeat writes a loop that runs body once, and then repeats it while the condition is not zero.
 func (m *wasm) repeat(body func(), condition func() expr) {
 	m.do(expr{0x03, 0x40})
 	body()
@@ -152,8 +154,8 @@ func (m *wasm) word(x vec, row, index gp, i, _ int) (vec, int) {
 func (m *wasm) product(d, w, x vec, _ int) { m.let(d, simd(f32x4RelaxedFMA, m.v(w), m.v(x), m.v(d))) }
 func (m *wasm) prepareDots()               {}
 
-// dot adds four products of bytes to each lane of d; see arm64.dot. relaxedDot may require that the
-// sum of two products fits into 16 bits. It always does here.
+// dot adds four products of bytes to each lane of d; see arm64.dot. On some processors, relaxedDot
+// requires that the sum of two products fits into 16 bits. Here it always does.
 func (m *wasm) dot(d, w, x vec, _ int) {
 	if m.relaxed {
 		m.let(d, simd(relaxedDot, m.v(w), m.v(x), m.v(d)))
@@ -174,10 +176,10 @@ func (m *wasm) products(d, w vec, low, high expr) {
 	m.let(d, simd(i32x4Add, m.v(d), simd(i32x4Add, first, second)))
 }
 
-// activations rounds to the nearest integer, and halves to the nearest even integer. To do so, it
-// adds a number that is so large that a float of this size has no fraction.
+// activations rounds to the nearest integer, and halves to even. To do so, it adds a number so
+// large that floats of that size have no fractional part.
 func (m *wasm) activations(row []vec, p gp) {
-	const magic, bits = 3 << 22, 0x4b400000 // bits is the binary form of float32(magic)
+	const magic, bits = 3 << 22, 0x4b400000 // bits is the bit pattern of float32(magic)
 	for _, v := range row {
 		cut := simd(f32x4PMin, splat(127), m.v(v))
 		m.let(v, simd(i32x4Sub, simd(f32x4Add, cut, splat(magic)), simd(i32x4Splat, number(bits))))

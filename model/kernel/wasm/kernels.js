@@ -1,9 +1,9 @@
 // Lets a program that Go built for js/wasm use the vector instructions of WebAssembly, which Go's
 // compiler does not use. Call dojoKernels(go) before instantiating the program with
-// go.importObject. The program contains WebAssembly modules. Their functions are exported by number
+// go.importObject. The program contains WebAssembly modules, whose functions have numbers as names
 // and work on the program's own memory. The program loads and calls them through the two functions
-// below. If the engine does not support a module, load returns -1 and the program computes in plain
-// code.
+// below. If the engine does not support a module, load returns -1, and the program uses plain Go
+// instead.
 globalThis.dojoKernels = (go) => {
 	const modules = [];
 	go.importObject.dojo = {

@@ -1,10 +1,11 @@
-// The functions here ask the back end, and supply what a page shows until the answer arrives.
+// These functions send questions to the back end, and supply what a page shows until the answer
+// arrives.
 import { useEffect, useState } from "preact/hooks";
 import { say } from "./words";
 
 /**
  * Returns the answer to a question, or an error message. If keys changes, it asks again, and
- * returns the last answer until the new one arrives.
+ * returns the previous answer until the new one arrives.
  */
 export function useAnswer<T>(ask: () => Promise<T>, keys: unknown[]): { answer?: T; error: string } {
 	const [state, set] = useState<{ answer?: T; error: string }>({ error: "" });
@@ -20,6 +21,6 @@ export function useAnswer<T>(ask: () => Promise<T>, keys: unknown[]): { answer?:
 /** Shows an error message, if there is one. */
 export const Failure = ({ error }: { error?: string }) => (error ? <p class="error" role="alert">{error}</p> : null);
 
-/** Shows what stands in for a part of a page that is missing: an error message, or "Loading …". */
+/** Shown instead of data that the page does not have: an error message, or "Loading …". */
 export const Absent = ({ error }: { error?: string }) =>
 	error ? <Failure error={error} /> : <p class="loading" role="status">{say("Loading …")}</p>;

@@ -1,5 +1,5 @@
-// The shell of the pages. It opens the back end and shows the navigation and the page that the part
-// of the address after # names, such as #play?game=onitama.
+// The shell of the pages. It opens the back end, and shows the navigation and one page. The part of
+// the address after #, such as #play?game=onitama, names this page.
 import type { ComponentType } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Backend, Site } from "./backend/backend";
@@ -20,8 +20,8 @@ type Load = () => Promise<ComponentType<PageProps>>;
 const table = () => import("./pages/table"); // all pages with boards are loaded together
 
 // Maps the name of each page to its title and its code. The shell shows only pages that site.json
-// names. The navigation lists only pages with a title, and links lead to the other pages. A page is
-// loaded when the user opens it.
+// names. The navigation lists only pages with a title; users reach the other pages through links. A
+// page is loaded when the user opens it.
 const pages: Record<string, { title?: string; load: Load }> = {
 	runs: { title: phrase("Runs"), load: async () => (await import("./pages/runs")).default },
 	games: { title: phrase("Games"), load: async () => (await table()).Games },
@@ -42,14 +42,14 @@ function App({ backend }: { backend: Backend }) {
 	const [error, setError] = useState("");
 	const names = backend.site.pages.filter((name) => pages[name]);
 	const name = names.includes(at.page) ? at.page : names[0];
-	// The link to the page for play names this run.
+	// If the page shows a run, the navigation's link to the page for playing includes this run.
 	const run = at.page !== "play" && at.query.get("run");
 	// For each page, the address that it had when the user left it. The address includes the game
 	// in progress.
 	const left = useRef<Record<string, string>>({});
 	useEffect(() => {
-		// Use the address in the event. The value of location may differ, because the page that the
-		// user leaves can still write its own address.
+		// Use the address in the event. The value of location may differ, because the old page may
+		// still write its own address when the user leaves it.
 		const moved = ({ oldURL, newURL }: HashChangeEvent) => {
 			const { hash } = new URL(oldURL);
 			left.current[address(hash).page] = hash;

@@ -1,5 +1,5 @@
-// These functions keep JSON values in the browser's storage, either for this tab or for all later
-// visits. Storage can be forbidden or full.
+// These functions store JSON values in the browser, either for this tab or for all later visits.
+// Storage may be disabled or full.
 
 export type Where = "sessionStorage" | "localStorage";
 

@@ -1,4 +1,4 @@
-// show draws the pages. It draws them again when the language changes.
+// This file draws the pages, and redraws them when the language changes.
 import { render, type ComponentChild } from "preact";
 import { openLanguage, watchLanguage } from "./words";
 

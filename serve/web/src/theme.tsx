@@ -1,5 +1,5 @@
-// Two choices of the user: light or dark colours (as in the system, unless the user chooses), and
-// the language.
+// Two choices of the user: the colours (light or dark, by default as in the system) and the
+// language.
 import { useState } from "preact/hooks";
 import { chooseLanguage, language, languages, say, type Language } from "./words";
 
@@ -10,7 +10,7 @@ function initial(): Theme {
 	return chosen ?? (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");
 }
 
-// If storage is forbidden, the page forgets the choice.
+// If storage is disabled, the page cannot remember the choice.
 function read(): Theme | null {
 	try {
 		const theme = localStorage.getItem("dojo-theme");

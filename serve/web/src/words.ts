@@ -16,8 +16,8 @@ let changed = () => {};
 export const language = () => now;
 
 /**
- * Returns a text in the language of the pages. {0}, {1} and so on stand for the arguments. Numbers
- * among them are formatted for the language.
+ * Returns a text in the language of the pages. {0}, {1} and so on are replaced by the arguments.
+ * Numbers are formatted for the language.
  */
 export function say(text: string, ...args: (string | number)[]): string {
 	return (dictionary[keyOf(text)] ?? text).replace(/\{(\d)\}/g, (_, n) => {
@@ -27,16 +27,16 @@ export function say(text: string, ...args: (string | number)[]): string {
 }
 
 /**
- * Returns a text about a number of things, which is {0}. The parameter one is the English singular,
- * and more the plural. Dictionaries contain only translations of more.
+ * Returns a text about n things; {0} in the text stands for n. In English, the parameter one is the
+ * text for a single thing, and more is the text for any other number. Dictionaries translate only
+ * the second text.
  */
 export function many(n: number, one: string, more: string, ...args: (string | number)[]): string {
 	return say(n === 1 && now === "en" ? one : more, n, ...args);
 }
 
 /**
- * Marks a text in a table of the sources as a text to translate. The function say translates it
- * when it is shown.
+ * Marks a text in a table as a text to translate. The function say translates it when it is shown.
  */
 export const phrase = (text: string) => text;
 
@@ -48,7 +48,7 @@ export function number(x: number, digits?: number): string {
 	return x.toLocaleString(now, { minimumFractionDigits: digits, maximumFractionDigits: digits });
 }
 
-/** Formats a time as local date and time of the reader. */
+/** Formats a time as the reader's local date and time. */
 export const moment = (time: string) => new Date(time).toLocaleString(now);
 
 const known = (name: string | null | undefined) => (name && name in languages ? (name as Language) : undefined);
@@ -81,7 +81,7 @@ export const watchLanguage = (f: () => void) => {
 
 async function use(l: Language) {
 	if (l !== "en") {
-		// Only a page that "dojo report" wrote contains the words.
+		// Only a page that "dojo report" wrote contains the dictionary.
 		const inside = document.getElementById(`words-${l}`);
 		dictionary = inside ? JSON.parse(inside.textContent!) : await (await fetch(`${l}.json`)).json();
 	} else dictionary = {};

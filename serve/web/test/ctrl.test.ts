@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { Controller } from "../src/play/ctrl";
 import { nim, settled, still } from "./nim";
 
-// at opens the page for play with an address and settings.
+// at opens the page for playing with an address and settings.
 async function at(address: string, settings: object = {}) {
 	const backend = nim(), outside = still(), query = new URLSearchParams(address);
 	let drawn = 0;

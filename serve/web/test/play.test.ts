@@ -21,7 +21,7 @@ test("three wins raise the level, three losses lower it", () => {
 });
 
 test("a review finds the mistakes of each side, and its accuracy", () => {
-	// The first move turns a won position into a lost one.
+	// The first move loses a won position.
 	const positions = follow("5 first", ["1", "1", "1", "2"]);
 	const found = new Map(
 		positions.slice(0, -1).map((p): [string, Finding] => [p.position, findingOf(p, analysis(p.position))]),
@@ -29,7 +29,7 @@ test("a review finds the mistakes of each side, and its accuracy", () => {
 	assert.deepEqual(mistakesOf(positions, found, "first"), [0]);
 	assert.deepEqual(mistakesOf(positions, found, "second"), []);
 	assert.equal(Math.round(accuracyOf("second", positions, found)!), 100);
-	// 49 is the mean of two accuracies: 100, and −2 by the formula.
+	// By the formula, the accuracies of the two moves are 100 and −2. Their mean is 49.
 	assert.equal(Math.round(accuracyOf("first", positions, found)!), 49);
 	assert.equal(accuracyOf("first", positions, new Map()), undefined);
 	assert(isClear(found.get("5 first")!, "first"));

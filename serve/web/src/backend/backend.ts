@@ -5,13 +5,13 @@ import type { Growth, Model, Position, Query as AnyQuery, Question, Site } from 
 
 export type { Growth as Analysis, Model, Move, Outcome, Player, Position, Site } from "../wire";
 
-/** A request to search the position that some moves lead to. */
+/** A request to search a position: the one that is reached from `position` by the given moves. */
 export type Query = AnyQuery & { position: string };
 
 export interface Backend {
 	readonly site: Site;
 
-	/** Lists the models. Their games are the games that can be played. */
+	/** Lists the models. The games that can be played are the games of these models. */
 	models(): Promise<Model[]>;
 
 	/** Returns the rules of a game for players as Markdown, in the given language. */
@@ -19,13 +19,13 @@ export interface Backend {
 
 	/**
 	 * Returns the first position of a new game. If usual is true and the game has a standard start,
-	 * this is the standard start. Otherwise it is a random start, drawn from the seed.
+	 * this is the standard start. Otherwise it is a random start, which the seed determines.
 	 */
 	start(game: string, seed: number, usual: boolean): Promise<Position>;
 
 	/**
-	 * Returns the given position and the position after each move: moves.length + 1 positions. An
-	 * illegal move leads to an Error that names it.
+	 * Returns the given position and the position after each move: moves.length + 1 positions. If a
+	 * move is illegal, the promise rejects with an Error that names the move.
 	 */
 	follow(game: string, position: string, moves: string[]): Promise<Position[]>;
 
@@ -35,7 +35,9 @@ export interface Backend {
 	/** Returns a game as text that read accepts. */
 	write(game: string, position: string, moves: string[]): Promise<string>;
 
-	/** Saves a finished game on the server. It is missing if the server keeps no games. */
+	/**
+	 * Saves a finished game on the server. This function is undefined if the server saves no games.
+	 */
 	keep?(game: string, position: string, moves: string[]): Promise<unknown>;
 
 	/**
@@ -46,8 +48,8 @@ export interface Backend {
 }
 
 /**
- * Returns the functions of a back end that only pass a question to package play (question.go). ask
- * sends a question by name.
+ * Returns the functions that both back ends implement in the same way: they only pass a question to
+ * package play (question.go). ask sends a question of the named kind.
  */
 export function questions(
 	ask: <T>(name: string, question: Question) => Promise<T>,

@@ -1,5 +1,5 @@
-// The service worker of a static export. After the first visit, it lets the page work without a
-// network. If there is a network, every file comes from it, so that a page never mixes the files of
+// The service worker of a static export. After the first visit, the page also works offline. While
+// there is a connection, all files come from the network, so that a page never mixes the files of
 // two exports.
 const files = ["./", ...built, "site.json", "wasm_exec.js", "kernels.js", "dojo.wasm.gzip", "model.safetensors.gzip"];
 

@@ -1,4 +1,5 @@
-// The back end that asks the server of "dojo serve". Package serve documents the requests.
+// The back end that sends questions to the server of "dojo serve". Package serve documents the
+// requests.
 import { say } from "../words";
 import { type Analysis, type Backend, type Model, type Query, questions, type Site } from "./backend";
 
@@ -8,7 +9,7 @@ export async function open(site: Site): Promise<Backend> {
 }
 
 // If other machines can reach a server, requests that make it compute need a token. The address
-// that the server printed contains the token after #. The page keeps it for the browser session.
+// that the server printed contains the token after #. The page stores it for the browser session.
 function token(): string {
 	const [, fresh] = /^#token=(\w+)$/.exec(location.hash) ?? [];
 	try {
@@ -31,7 +32,7 @@ export async function post<T>(path: string, body: unknown, signal?: AbortSignal)
 }
 
 // ask fetches a path. If the connection fails, fetch throws a TypeError whose message depends on
-// the browser, so ask throws a message of its own.
+// the browser, so ask throws an error with its own message.
 async function ask(path: string, request?: RequestInit): Promise<Response> {
 	return fetch(path, request).catch((e) => {
 		throw plainly(e);
@@ -44,8 +45,8 @@ function plainly(e: unknown): unknown {
 
 const tries = 30, pause = 1000; // pause in milliseconds
 
-// send posts a request. If the server is busy because it allows only a number of searches, send
-// tries again later.
+// send posts a request. If the server already runs its maximum number of searches, send tries again
+// later.
 async function send(path: string, body: unknown, signal?: AbortSignal): Promise<Response> {
 	for (let n = 1;; n++) {
 		const response = await ask(path, { method: "POST",

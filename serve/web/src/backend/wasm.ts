@@ -1,6 +1,6 @@
 // The worker of a static export. It loads the Go program and the model, and answers the questions
-// of the page. A message to it is [id, name, ...arguments], and its answer is {id, result} or {id,
-// error}.
+// of the page. The page sends it messages [id, name, ...arguments], and it answers {id, result} or
+// {id, error}.
 
 declare function importScripts(...urls: string[]): void;
 declare function dojoKernels(go: Go): void;
@@ -14,8 +14,8 @@ type Call = (...args: unknown[]) => string;
 importScripts("wasm_exec.js", "kernels.js");
 const go = new Go();
 dojoKernels(go);
-// The address can select the kind of kernels for measurements: worker.js?kernel=portable selects
-// the code without SIMD.
+// For benchmarks, the worker's URL can choose the kernels: worker.js?kernel=portable uses the ones
+// without SIMD.
 go.env = { DOJO_KERNEL: new URLSearchParams(location.search).get("kernel") ?? "" };
 const running = start();
 
@@ -31,8 +31,8 @@ async function start(): Promise<unknown> {
 	return call("load", new Uint8Array(parameters));
 }
 
-// unpacked fetches and unpacks files in parallel, and tells the page how much of the total has
-// arrived.
+// unpacked fetches and unpacks files in parallel, and reports to the page what share of all bytes
+// has arrived.
 async function unpacked(...urls: string[]): Promise<Response[]> {
 	const responses = await Promise.all(urls.map(async (url) => {
 		const response = await fetch(url);
@@ -47,8 +47,8 @@ async function unpacked(...urls: string[]): Promise<Response[]> {
 			if (total) postMessage({ come, total });
 			out.enqueue(part);
 		} });
-	// Only if the response has this content type can the browser compile the program while it is
-	// loading.
+	// The browser can compile the program while it is loading only if the response has this content
+	// type.
 	return responses.map((r) =>
 		new Response(r.body!.pipeThrough(count()).pipeThrough(new DecompressionStream("gzip")), {
 			headers: { "content-type": "application/wasm" },

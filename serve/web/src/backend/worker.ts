@@ -1,4 +1,4 @@
-// The back end of a static export. It asks a worker that runs the Go program.
+// The back end of a static export. It sends the questions to a worker that runs the Go program.
 import { say } from "../words";
 import { type Analysis, type Backend, type Model, type Query, questions, type Site } from "./backend";
 

@@ -1,10 +1,11 @@
-// The interface of a board. A board draws the positions of one game. The pages know games only
-// through the interface GameUI.
+// The interface of a board, which draws the positions of one game. To the pages, a game is known
+// only through the interface GameUI.
 import type { ComponentChild, ComponentType } from "preact";
 import type { Player, Position } from "../wire";
 
 /**
- * An action that the board shows as an arrow or as a coloured spot, stronger for a larger weight.
+ * An action that the board highlights with an arrow or a coloured spot. The larger the weight, the
+ * stronger the highlight.
  */
 export interface Mark {
 	action: string;
@@ -27,8 +28,8 @@ export interface BoardProps {
 	history?: Position[];
 	marks?: Mark[];
 	/**
-	 * The only person who plays at the board, if there is exactly one. A board may show that side
-	 * larger.
+	 * The side of the only human player at the board, if there is exactly one. A board may show
+	 * that side larger.
 	 */
 	viewer?: Player;
 	/** The player from whose side the board is drawn. The default is "first". */
@@ -53,7 +54,8 @@ export interface GameUI {
 	picture?(before: Position, action: string): ComponentChild;
 	Board: ComponentType<BoardProps>;
 	/**
-	 * Labels of the game's variants, by game name. Two people can play a variant that no bot knows.
+	 * Labels of the game's variants, by game name. If no bot knows a variant, two people can still
+	 * play it.
 	 */
 	variants?: { [game: string]: string };
 	/** The name of the variant that people usually play. */

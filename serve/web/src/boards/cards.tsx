@@ -22,11 +22,11 @@ function cardsBoard(side: Side) {
 		const layout = layoutOf(useNarrow()), { left, top, size: [width, height] } = layout;
 		// turn mirrors a coordinate if the player Second sits at the bottom.
 		const turned = props.reader === "second", turn = (n: number) => (turned ? 4 - n : n);
-		useLayoutEffect(() => pick({}), [position]); // before the next tap can come
+		useLayoutEffect(() => pick({}), [position]); // clears the choice before the next tap
 		useKeys({ Escape: () => pick({}) });
 		useLeast(svg);
 
-		// Each piece and card has an identity, which lasts from one position to the next.
+		// Each piece and card has an identity that persists from one position to the next.
 		const kept = useRef<{ position?: string; pieces?: Piece[]; cards?: number[] }>({});
 		if (kept.current.position !== position.position) {
 			const follows = before && kept.current.position === before.position;
@@ -87,7 +87,7 @@ function cardsBoard(side: Side) {
 		const lastCells = new Set([last?.from, last?.to, last?.wall && wall && side.cell(...wall)].filter(Boolean));
 		const held: Record<string, number> = {};
 		const cards = side.cards(position);
-		// how returns a text that says how the last move won the game.
+		// how describes in words how the last move won the game.
 		const how = (came: Position | undefined, won: 0 | 1) => {
 			const taken = came && last?.to ? rowsOf(came)[cellOf(last.to)[1]][cellOf(last.to)[0]] : ".",
 				[x, y] = last?.to ? cellOf(last.to) : [0, 0];
@@ -98,7 +98,7 @@ function cardsBoard(side: Side) {
 		const others = moves.filter((m) => !m.from && !m.wall);
 		const isBase = (x: number, y: number) => x === 2 && (y === 0 || y === 4);
 		const opposite = (c: Card): Card => ({ ...c, owner: c.owner < 0 ? -1 : c.owner ? 0 : 1, turned: !c.turned });
-		const seen = turned ? cards.map(opposite) : cards; // as the player First sees them
+		const seen = turned ? cards.map(opposite) : cards; // mirrored if Second sits at the bottom
 		const places = seen.map((c) => layout.card(c, held[c.owner] = (held[c.owner] ?? -1) + 1));
 		const cellOf = (name: string): Point => {
 			for (let y = 0; y < 5; y++) for (let x = 0; x < 5; x++) if (side.cell(x, y) === name) return [x, y];
@@ -119,7 +119,7 @@ function cardsBoard(side: Side) {
 		const came = props.history?.[props.history.length - 2] ?? props.previous;
 		const won = position.outcome === "first" ? 0 : position.outcome === "second" ? 1 : undefined;
 		// The ribbon that announces the winner covers one row of the board. It should hide few men
-		// and no end of the last move, and be near the middle.
+		// and neither end of the last move, and it should be near the middle.
 		const hides = (y: number) =>
 			rows[y].replaceAll(".", "").length +
 			[last?.from, last?.to].filter((name) => name && cellOf(name)[1] === y).length;

@@ -10,10 +10,12 @@ export interface Layout {
 	left: number; // top left corner of the cells
 	top: number;
 	scale: number; // scale of the cards
-	/** Returns the top left corner of a card, which is the nth card of its owner. */
+	/**
+	 * Returns the top left corner of a card. nth is the card's index among the cards of its owner.
+	 */
 	card(card: Card, nth: number): [number, number];
-	// ask is the y of the middle of the line of text that asks the player First for a card. For
-	// Second it is mirrored.
+	// ask is the y coordinate of the middle of the text that asks the player First to choose a
+	// card. For Second, the coordinate is mirrored.
 	ask: number;
 }
 

@@ -40,7 +40,7 @@ export function Man({ side, mark, fallen }: { side: Side; mark: string; fallen?:
 	</g>;
 }
 
-/** A card. In the position editor its squares are buttons. */
+/** A picture of a card. In the position editor its cells are buttons. */
 export function CardPicture({ card, flip, label }: { card: Card; flip?(n: number): void; label?: string }) {
 	const unit = 16.4, x0 = (cardW - 5 * unit) / 2, y0 = 28;
 	const color = card.owner < 0 ? "middle" : card.owner ? "second" : "first";
@@ -79,7 +79,7 @@ export function LastMove({ from, to, card }: { from: Point; to: Point; card?: st
 	</g>;
 }
 
-// By writes the name of the card that a move used.
+// By draws a label with the name of the card that a move used.
 function By({ card, at }: { card: string; at: Point }) {
 	const wide = card.length * 9.4 + 20;
 	return <g class="by" transform={`translate(${at[0]},${at[1]})`}>

@@ -47,14 +47,14 @@ export function CardsSetup(side: Side) {
 				[fields[0], fields[1], `${all[0]},${all[1]}`, `${all[2]},${all[3]}`, all[4], ...fields.slice(5)].join(" "),
 			);
 		};
-		// Each click gives the cell the next of three contents: nothing, a step, the man.
+		// Each click on a cell of a card switches to its next content: nothing, a step, the man.
 		const flip = (card: number) => (n: number) => {
 			const c = [...fields[3 + card]];
 			c[n] = c[n] === "x" ? "." : c[n] === "." ? "x" : "o";
 			set(3 + card, c.join(""));
 		};
-		// The cards are the ones of the last legal position. If the text contains card patterns, it
-		// shows its own cards.
+		// Show the cards of the last legal position. If the text contains card patterns, show these
+		// instead.
 		const shown = side.cards(isWalled && fields.length > 7 ? { ...position, position: fields.join(" ") } : position);
 		const cards: (Card | undefined)[] = isWalled ? shown : ids.map((id) => shown.find((c) => c.slot === id));
 		const held = [0, 0, 0];

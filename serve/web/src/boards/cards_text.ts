@@ -5,7 +5,7 @@ import { phrase, say } from "../words";
 
 export type Point = [x: number, y: number];
 
-/** A card on the table. Its picture is drawn for the player First, who looks up the board. */
+/** A card on the table. Its picture shows the view of the player First, who sits at the bottom. */
 export interface Card {
 	slot: string; // name of the card in its owner's actions
 	name: string;
@@ -20,10 +20,12 @@ export interface Move {
 	slot?: string;
 	from?: string;
 	to?: string;
-	wall?: string; // letter of the wall's step
+	wall?: string; // how the wall moves: u, d, l, r, or s if it stays
 }
 
-/** How one of the two games (Onitama with and without a wall) writes positions and actions. */
+/**
+ * The notation of positions and actions in one of the two games (Onitama with and without a wall).
+ */
 export interface Side {
 	men: Record<string, [owner: 0 | 1, master: boolean]>;
 	cell(x: number, y: number): string;
@@ -51,10 +53,10 @@ export const deck = [
 	phrase("tiger"),
 ];
 
-/** The name of a card: the animal, or its number if the patterns have no names. */
+/** The name of a card: an animal, or a number if the cards have no names. */
 export const cardName = (c: Card) => (/\d$/.test(c.name) ? say("card {0}", c.slot) : say(c.name));
 
-/** Names for the letters of a position. */
+/** Maps each letter in the text of a position to the name of the thing that it stands for. */
 export function menNames(side: Side): Record<string, string> {
 	return side === walled
 		? { A: phrase("blue general"), a: phrase("blue soldier"), B: phrase("red general"), b: phrase("red soldier"),
@@ -101,8 +103,8 @@ export function findWall(rows: string[], side: Side): Point | undefined {
 	return y < 0 ? undefined : [rows[y].indexOf("W"), y];
 }
 
-// A Piece is a thing on the board that keeps its identity when it moves, so that the board can let
-// it glide to its new cell.
+// A Piece is a man or a wall on the board. It keeps its identity when it moves, so that the board
+// can animate the move.
 export interface Piece {
 	id: number;
 	mark: string;
@@ -112,8 +114,8 @@ export interface Piece {
 
 let born = 0;
 
-// piecesAfter returns the men and the wall of a position. Each has the same identity as in the
-// previous position. The action tells which one has moved.
+// piecesAfter returns the men and the wall of a position. Each keeps its identity from the previous
+// position. The action determines which one has moved.
 export function piecesAfter(side: Side, rows: string[], old: Piece[] | undefined, action: string | undefined): Piece[] {
 	const at = new Map<string, number>();
 	const move = action && old ? side.split(action) : undefined;
@@ -138,7 +140,7 @@ export function piecesAfter(side: Side, rows: string[], old: Piece[] | undefined
 	return pieces.sort((a, b) => a.id - b.id);
 }
 
-// cardIds returns the identities of the five cards of a position.
+// cardIds returns the identities of the five cards of a position, so that cards can be animated.
 export function cardIds(side: Side, now: Position, before: Position | undefined, old: number[] | undefined): number[] {
 	const cards = side.cards(now);
 	if (!before || !old) return cards.map(() => ++born);

@@ -1,7 +1,7 @@
-// This file writes the results of a search on a board, next to the targets of moves.
+// This file writes the figures of a search on a board, next to the target cells of moves.
 import type { Mark } from "./board";
 
-/** Writes a move's chance to win and its number of visits around a point of a drawing. */
+/** Writes a move's winning chance and its number of visits around a point of a drawing. */
 export function Figures({ x, y, mark, size = 15 }: { x: number; y: number; mark: Mark; size?: number }) {
 	if (!mark.figures) return null;
 	const font = `max(${size}px, var(--least, 0px))`;
@@ -15,14 +15,14 @@ export function Figures({ x, y, mark, size = 15 }: { x: number; y: number; mark:
 const shown = (m: Mark) => m.best || m.weight > 0.02;
 
 /**
- * Returns the marks to draw: the best one, and all others with enough weight. The order is
- * reversed, so that the first mark is drawn on top.
+ * Returns the marks to draw: the best one, and all others with enough weight. They are in reverse
+ * order, so that the first mark is drawn last, on top.
  */
 export const drawn = (marks: Mark[]) => marks.filter(shown).reverse();
 
 /**
- * Returns the marks next to which figures are written. If several drawn marks are at the same
- * place, only the first has figures.
+ * Returns the marks that get figures (winning chance and visits). If several drawn marks are at the
+ * same place, only the first gets figures.
  */
 export function written(marks: Mark[], place: (m: Mark) => string | undefined): Mark[] {
 	const taken = new Set<string>();

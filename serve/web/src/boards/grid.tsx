@@ -1,6 +1,6 @@
-// A board of cells, as engine.Gridder describes it. The name of an action contains cells. To choose
-// an action, the user clicks its cells in order, or drags a piece from the first cell to the
-// second.
+// A board of cells, as engine.Gridder describes it. The name of an action is made of the names of
+// cells. To choose an action, the user clicks its cells in order, or drags a piece from the first
+// cell to the second.
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Position } from "../wire";
 import { say } from "../words";
@@ -40,7 +40,7 @@ export function GridBoard(props: BoardProps) {
 	const [picked, pick] = useState<string[]>([]);
 	const [drag, setDrag] = useState<{ x: number; y: number }>();
 	const svg = useRef<SVGSVGElement>(null);
-	useLayoutEffect(() => pick([]), [position]); // before the next tap can come
+	useLayoutEffect(() => pick([]), [position]); // clears the choice before the next tap can come
 	useLeast(svg);
 	useKeys({ Escape: () => pick(picked.slice(0, -1)) });
 	const given = gridOf(position)?.rows ?? [[]],
@@ -49,7 +49,7 @@ export function GridBoard(props: BoardProps) {
 	const pathOf = pathsIn({ rows });
 	const actions = position.legal.map((action) => ({ action, path: pathOf(action) }));
 	const open = actions.filter((a) => picked.every((name, i) => a.path[i] === name));
-	// Several actions may consist of exactly the chosen cells. The user must then choose one of
+	// If several actions consist of exactly the chosen cells, the user must then choose one of
 	// them.
 	const done = open.filter((a) => a.path.length === picked.length);
 	const next = new Set(onAct ? open.flatMap((a) => a.path[picked.length] ?? []) : []),
@@ -57,7 +57,7 @@ export function GridBoard(props: BoardProps) {
 	const lines = gridOf(position)?.lines ?? [];
 	const last = position.move ? pathOf(position.move) : [];
 
-	// A piece keeps its identity from one position to the next.
+	// A piece keeps its identity from one position to the next, so that its move can be animated.
 	const kept = useRef<{ position?: string; pieces: Placed[] }>({ pieces: [] });
 	if (kept.current.position !== position.position) {
 		kept.current = { position: position.position,
@@ -196,8 +196,8 @@ function Likes(
 	</g>;
 }
 
-// arrow returns the path of an arrow from a to b. The parameter thick is its thickness, and before
-// is the distance from its point to the middle of the cell b.
+// arrow returns the path of an arrow from cell a to cell b with the given thickness. The parameter
+// before is the distance from its tip to the middle of cell b.
 function arrow([a, b]: [number, number], [c, d]: [number, number], thick: number, before: number): string {
 	const length = Math.hypot(c - a, d - b), [ux, uy] = [(c - a) / length, (d - b) / length], end = length - before,
 		head = thick * 2.4;

@@ -87,7 +87,7 @@ export function Piece({ cell }: { cell: Cell }) {
 	</g>;
 }
 
-/** A piece that keeps its identity while it moves. The board lets it glide. */
+/** A piece that keeps its identity when it moves, so that the board can animate the move. */
 export interface Placed {
 	id: number;
 	cell: Cell;
@@ -96,8 +96,8 @@ export interface Placed {
 let born = 0;
 
 /**
- * Finds the pieces of a position. A piece keeps its identity if it stays in its place. A piece in a
- * new place has the identity of an equal piece that has left its place.
+ * Finds the pieces of a position. A piece that stays in its place keeps its identity. A piece in a
+ * new place takes over the identity of an equal piece that has left its place.
  */
 export function placedIn(rows: Cell[][], old: Placed[], path: string[]): Placed[] {
 	const same = (a: Cell, b: Cell) => a.owner === b.owner && a.piece === b.piece;
@@ -110,8 +110,8 @@ export function placedIn(rows: Cell[][], old: Placed[], path: string[]): Placed[
 			left.delete(p.cell.name);
 		}
 	}
-	// For a piece that has no identity yet, prefer the piece that left the first cell of the move,
-	// then any other piece.
+	// For a piece that has no identity yet, prefer the equal piece that left the first cell of the
+	// move, then any other equal piece that left its cell.
 	for (const p of all.filter((p) => !p.id)) {
 		const from = [...left.values()].filter((o) =>
 			same(o.cell, p.cell)

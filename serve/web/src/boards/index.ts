@@ -18,7 +18,7 @@ export const boardOf = (game: string): GameUI => all[baseOf(game)] ?? plain;
 
 const titles: { [game: string]: Model["title"] } = {};
 
-/** Loads the models of a back end. Afterwards the titles of their games are known. */
+/** Loads the models of a back end. Also stores the titles of their games, for titleOf. */
 export const useModels = (backend: Backend) =>
 	useAnswer(async () => {
 		const models = await backend.models();
@@ -42,9 +42,9 @@ export function titleOf(game: string): string {
 }
 
 /**
- * Returns the games that some models play, in the order of the models. If botless is true, the
- * variants of each game follow it, because two people can play them without a bot. The usual
- * variant of a game comes before the game if a built-in bot plays the variant.
+ * Returns the games that some models play, in the order of the models. If botless is true, each
+ * game is followed by its variants, because two people can play them without a bot. If a built-in
+ * bot plays the usual variant of a game, that variant comes before the game.
  */
 export function gamesOf(models: Model[], botless: boolean): string[] {
 	const known = new Set(models.map((m) => m.game));

@@ -23,7 +23,7 @@ function Board(props: BoardProps) {
 	const [picked, pick] = useState<number>();
 	const upright = useNarrow(), layout = layoutOf(upright), { size } = layout;
 	const root = useRef<SVGSVGElement>(null);
-	useLayoutEffect(() => pick(undefined), [position]); // before the next tap can come
+	useLayoutEffect(() => pick(undefined), [position]); // clears the choice before the next tap
 	useLeast(root);
 	// letGo removes the arrows of a field and returns the focus to the field.
 	const letGo = () => {
@@ -33,7 +33,7 @@ function Board(props: BoardProps) {
 		pick(undefined);
 	};
 	useKeys(skip ? { Escape: skip, " ": skip } : { Escape: letGo });
-	useEffect(() => { // when a field is chosen, the focus moves to its arrows
+	useEffect(() => { // when a field is chosen, moves the focus to its arrows
 		if (picked !== undefined && root.current?.contains(document.activeElement)) {
 			root.current.querySelector<SVGElement>(".way")?.focus();
 		}

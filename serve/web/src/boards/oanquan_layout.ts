@@ -7,7 +7,7 @@ export interface Layout {
 	board: Box;
 	place(f: number): Box; // box of a field
 	outline(f: number): string; // outline of a king's field
-	onward(f: number): Point; // direction to the next field, clockwise, on the screen
+	onward(f: number): Point; // direction on the screen to the next field clockwise
 	tray(seat: number): Box; // box for the stones that a player has captured
 	stones(f: number): Box; // box for the small stones of a field
 	king(f: number): Point; // position of the big stone of a field
@@ -57,8 +57,8 @@ export function layoutOf(upright: boolean): Layout {
 }
 
 /**
- * Returns the centres of n stones that lie in a heap in a box. An additional stone is placed at the
- * rim; the others stay.
+ * Returns the centres of n stones that lie in a heap in a box. With one more stone, the new stone
+ * lies at the rim and the others stay where they are.
  */
 export function heap(n: number, [x, y, w, h]: Box, r: number): Point[] {
 	const stretch = Math.sqrt(Math.min(2.2, Math.max(0.45, h / w))),
@@ -71,8 +71,8 @@ export function heap(n: number, [x, y, w, h]: Box, r: number): Point[] {
 }
 
 /**
- * Returns the centres of n stones in rows. After each five stones of a row there is a gap, so that
- * they are easy to count.
+ * Returns the centres of n stones in rows. A gap follows every fifth stone of a row, so that the
+ * stones are easy to count.
  */
 export function rows(n: number, [x, y, w, h]: Box, pitch: number): Point[] {
 	const fit = (p: number) => Math.max(1, Math.floor(h / p)) * Math.floor((w / p) * 0.92);

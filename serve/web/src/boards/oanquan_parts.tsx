@@ -44,7 +44,10 @@ export function Slab({ layout: { board: [x, y, w, h], place }, upright }: { layo
 	return <path class="slab" d={d} />;
 }
 
-/** A tray with the stones that a player has won. In the position editor moves is undefined. */
+/**
+ * A tray with the stones that a player has won. In the position editor, the property moves is
+ * undefined.
+ */
 export function Tray(
 	{ layout, upright, seat, won, moves, gain = 0 }: { layout: Layout; upright: boolean; seat: number; won: number;
 		moves?: boolean; gain?: number },
@@ -119,11 +122,11 @@ export function Stones(
 	</>;
 }
 
-// dice returns a fixed pseudo-random number from 0 to 1 that depends only on a stone and the
-// parameter which.
+// dice returns a pseudo-random number from 0 to 1 that depends only on the id of a stone and on an
+// index, which.
 const dice = (id: number, which: number) => ((id * 7919 + which * 104729) % 997) / 997;
 
-// above returns the places of the stones that a hand holds above a field.
+// above returns the positions of n stones held in a hand above a field.
 function above(layout: Layout, f: number, n: number): Point[] {
 	const [x, y, w, h] = layout.place(f);
 	return heap(n, [x + w / 2 - 34, y + h / 2 - 44, 68, 60], r);

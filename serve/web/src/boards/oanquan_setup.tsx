@@ -1,5 +1,5 @@
-// The position editor of Ô ăn quan. The number of stones is constant: if a click takes stones from
-// a field, they go into a bag, and if a click adds stones, they come from the bag.
+// The position editor of Ô ăn quan. The total number of stones stays constant: stones that a click
+// takes from a field go into a bag, and stones that a click adds come from the bag.
 import { useRef, useState } from "preact/hooks";
 import { many, say } from "../words";
 import type { SetupProps } from "./board";
@@ -24,8 +24,7 @@ export function OanquanSetup({ text, position, change }: SetupProps) {
 	const bag = sum(read(position.position)) - sum(table); // stones that are not on the board yet
 	const write = (f: number[], w: number[], kings = big, mover = parts[2]) =>
 		change([f.join(","), w.join(","), mover, kings.map(Number).join(""), ...parts.slice(4)].join(" "));
-	// step returns how many stones a click adds to a place that has the given number of small
-	// stones.
+	// step returns how many stones a click adds to a place with the given number of small stones.
 	const step = (small: number) => (tool === "-all" ? -small : tool === "-1" ? -Math.min(1, small) : Number(tool));
 	const clickField = (f: number) => {
 		const small = fields[f] - (isKing(f) && big[f / 6] ? value : 0);

@@ -1,10 +1,11 @@
 // The state of the table in Ô ăn quan: how many stones each place has, in a position or in the
-// middle of a turn. It also gives each stone its place, so that stones can fly from field to field.
+// middle of a turn. It also tracks where each single stone is, so that stones can fly from field to
+// field.
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Position } from "../wire";
 import { skipped, still } from "./tools";
 
-/** One stage of a turn, as the game writes it. */
+/** One stage of a turn, as the rules of the game store it in Position.stages. */
 export interface Stage {
 	do: "lift" | "drop" | "win" | "refill";
 	field: number;
@@ -15,10 +16,10 @@ export interface Stage {
 export interface Table {
 	fields: number[];
 	won: number[]; // number of captured stones, by seat
-	kings: number[][]; // captured big stones of each seat, if the history is known
+	kings: number[][]; // which big stones (0, 1) each seat captured, if the history is known
 	big: boolean[]; // whether the big stones still lie on fields 0 and 6
 	hand?: { field: number; stones: number; seat: number };
-	flash?: number; // field of the current stage
+	flash?: number; // field of the current stage, which the board highlights
 	prize?: Stage;
 }
 
@@ -33,7 +34,7 @@ export function read(text: string, kings: number[][] = [[], []]): Table {
 /** Returns how many points a big stone counts. */
 export const valueOf = (position: Position) => (/big_value=5/.test(position.game) ? 5 : 10);
 
-/** Returns which of the two big stones each seat has won in the history of a game. */
+/** Returns for each seat which of the two big stones it has won during the game. */
 function kingsOf(history: Position[] | undefined): number[][] {
 	const kings: number[][] = [[], []];
 	history?.forEach((p, i) => {
@@ -46,7 +47,7 @@ function kingsOf(history: Position[] | undefined): number[][] {
 	return kings;
 }
 
-// carryOut returns the table after a stage, one step of a turn.
+// carryOut returns the table after one stage of a turn.
 function carryOut(t: Table, s: Stage): Table {
 	const n: Table = { ...t, fields: [...t.fields], won: [...t.won], kings: t.kings.map((k) => [...k]), big: [...t.big],
 		flash: s.field, prize: undefined };
@@ -80,7 +81,7 @@ const delays = { lift: 320, drop: 200, win: 700, refill: 120 };
 
 /**
  * Returns the table to draw: the table of the position or, during the animation of its turn, the
- * table after the current stage. The function skip ends the animation.
+ * table after the current stage. Calling skip ends the animation.
  */
 export function useTable(position: Position, before: Position | undefined,
 	history: Position[] | undefined): { table: Table; skip?(): void }

@@ -2,7 +2,7 @@
 import { say } from "../words";
 
 /**
- * Returns the names of the players, by seat. On a vertical board the seat above is on the right.
+ * Returns the names of the players, by seat. On a vertical board, the upper seat is on the right.
  */
 export const sidesOf = (upright: boolean) => (upright ? [say("Right"), say("Left")] : [say("Above"), say("Below")]);
 

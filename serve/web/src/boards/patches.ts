@@ -8,7 +8,7 @@ export interface Patch {
 	buttons: number; // price in buttons
 	time: number;
 	income: number;
-	shapes: Record<string, Cell[]>; // cells in each orientation; equal-looking ones only once
+	shapes: Record<string, Cell[]>; // cells in each orientation; identical orientations only once
 }
 
 export interface Sketch {
@@ -64,7 +64,7 @@ export function sizeOf(cells: Cell[]): [w: number, h: number] {
 	return [Math.max(...cells.map((c) => c[0])) + 1, Math.max(...cells.map((c) => c[1])) + 1];
 }
 
-/** Returns the orientation of a patch after f is applied to its cells. */
+/** Returns the orientation that a patch has after f has been applied to its cells. */
 export function changed(patch: Patch, turn: string, f: (c: Cell, size: [number, number]) => Cell): string {
 	const cells = patch.shapes[turn], size = sizeOf(cells);
 	const key = (list: Cell[]) => list.map(String).sort().join(" ");
@@ -81,7 +81,7 @@ export interface Sewn {
 	cells: Cell[];
 }
 
-/** Returns the patches on both quilts that the history of the game shows. */
+/** Returns the patches on each quilt whose place is known from the history of the game. */
 export function sewnOf(history: Position[] | undefined): [Sewn[], Sewn[]] {
 	const sewn: [Sewn[], Sewn[]] = [[], []];
 	history?.forEach((p, i) => {
@@ -97,16 +97,16 @@ export const cellsAt = (patch: Patch, at: Placement): Cell[] =>
 	(patch.shapes[at.turn] ?? []).map(([x, y]) => [at.x + x, at.y + y]);
 
 /**
- * The number of colours and of weaves. No two patches have both the same colour and the same weave.
+ * The numbers of colours and of weaves (cloth patterns). No two patches have both the same colour
+ * and the same weave.
  */
 export const colours = 8, weaves = 7;
 
-/** Returns the number of a patch, which its letter encodes. */
+/** Returns the number of a patch, decoded from its letter. */
 export const numberOf = (patch: Patch) => "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefgh".indexOf(patch.letter);
 
 /**
- * Returns who holds the tile for a filled square of 7 by 7, or undefined if the game is played
- * without the tile.
+ * Returns who holds the 7×7 tile, or undefined if the game is played without the tile.
  */
 export function bonusOf(p: Position): { holder?: 0 | 1 } | undefined {
 	const holder = p.position.split(" ")[6];

@@ -1,6 +1,6 @@
 // Patchwork: the patches to buy (they lie in a circle), the time track and both quilts. The user
-// chooses, turns and flips patches by mouse, touch or keys. The board shows whether a patch fits
-// before the user drops it.
+// chooses, turns and flips patches with the mouse, by touch or with the keyboard. The board shows
+// whether a patch fits before the user drops it.
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Position } from "../wire";
 import type { BoardProps, GameUI } from "./board";
@@ -14,7 +14,7 @@ import { PatchworkSetup } from "./patchwork_setup";
 import { TimeTrack } from "./patchwork_track";
 import { follow, keyed, useBefore, useKeys } from "./tools";
 
-/** The patch in hand, and its corner on the quilt if it is over the quilt. */
+/** The patch that the user holds. If it is over the quilt, `at` is the cell of its corner. */
 interface Hand {
 	letter: string;
 	turn: string;
@@ -36,8 +36,8 @@ function Board(props: BoardProps) {
 	const quilts = useRef<(SVGSVGElement | null)[]>([null, null]);
 	const latest = useRef<Hand | undefined>(undefined);
 	latest.current = hand;
-	// Events from keys and pointers can come faster than the board is drawn, so they read the
-	// newest state of the hand from here.
+	// Events can arrive faster than the board is drawn, so event handlers read the newest state of
+	// the hand from latest.
 	const setHand = (h: Hand | undefined) => {
 		latest.current = h;
 		showHand(h);
@@ -62,8 +62,8 @@ function Board(props: BoardProps) {
 			onAct!(action);
 		}
 	};
-	// turnOf returns the orientation in which the user takes a patch. This is the orientation of
-	// its drawing. If the patch fits nowhere that way, it is turned.
+	// turnOf returns the orientation in which the user picks up a patch: the orientation in its
+	// picture, unless the patch fits nowhere in that orientation.
 	const turnOf = (letter: string) => {
 		const own = placements.filter((a) => a[0] === letter);
 		return own.find((a) => a[3] === "A")?.[3] ?? own[0]?.[3] ?? "A";
@@ -82,7 +82,7 @@ function Board(props: BoardProps) {
 		setHand({ ...h, turn, at: h.at && inside(p, turn, h.at) });
 	};
 
-	// under returns the corner of the patch that puts its middle under the pointer.
+	// under returns the cell for a patch's corner that puts the patch's middle under the pointer.
 	function under(e: { clientX: number; clientY: number }, h: Hand, lifted = 0): Cell | undefined {
 		const box = quilts.current[seat]?.getBoundingClientRect();
 		if (!box) return undefined;
@@ -98,8 +98,8 @@ function Board(props: BoardProps) {
 			w.preventDefault();
 			change(turned);
 		};
-		// A finger holds a patch at its lower end, so that the patch stays visible. A tap with a
-		// second finger turns the patch.
+		// If a finger drags the patch, draw it 60 pixels above the finger, which would otherwise
+		// hide it. A tap with a second finger turns the patch.
 		const finger = e.pointerType === "touch", lifted = finger ? 60 : 0;
 		const second = (p: PointerEvent) => {
 			if (p.pointerId !== e.pointerId) {
@@ -125,8 +125,8 @@ function Board(props: BoardProps) {
 			if (moved) drop(latest.current);
 		});
 	}
-	// step moves the patch in hand by one step. If the patch has no place yet, it puts it on the
-	// place where keys begin.
+	// step returns a function that moves the patch in hand by dx and dy cells. A patch that is not
+	// on the quilt yet goes to the place that firstFit returns.
 	const step = (dx: number, dy: number) => () => {
 		const h = latest.current, p = h && patchOf(position, h.letter);
 		if (!h || !p) return;
@@ -154,8 +154,8 @@ function Board(props: BoardProps) {
 		drop(latest.current);
 		e.preventDefault();
 	}
-	// firstFit returns the place where keys begin: the first place where the patch fits without
-	// turning it.
+	// firstFit returns the place to which the first press of an arrow key moves a patch: the first
+	// place where the patch fits without being turned.
 	function firstFit(h: Hand): Cell {
 		const action = placements.find((a) => a[0] === h.letter && a[3] === h.turn);
 		const p = action ? placementOf(action) : undefined;
@@ -169,8 +169,8 @@ function Board(props: BoardProps) {
 			else if (String(at) !== String(hand.at)) setHand({ ...hand, at });
 			return;
 		}
-		// The first touch only shows whether the patch fits. A second touch of the same place drops
-		// the patch.
+		// The first touch of a place only shows whether the patch fits there. A second touch of the
+		// same place drops the patch.
 		if (!done) return;
 		if (hand.at && String(at) === String(hand.at) && fits) drop(hand);
 		else setHand({ ...hand, at });
@@ -180,7 +180,7 @@ function Board(props: BoardProps) {
 	const advance = position.legal.includes("."), target = Math.min(seats.now[1 - seat].time + 1, sketch.finish),
 		steps = target - seats.now[seat].time;
 	const likes = (what: string) =>
-		// The parameter what is the letter of a patch, or "." for advancing.
+		// The string `what` is the letter of a patch, or "." for advancing.
 		marks.reduce((sum, m) => sum + ((placementOf(m.action)?.letter ?? m.action) === what ? m.weight : 0), 0);
 	const where = hand?.at ? cellName(hand.at) : "", inHand = hand ? `${hand.letter}${turnWords(hand.turn)}` : "";
 	const told = special ? say("Place the special patch on any empty cell.")
@@ -272,8 +272,8 @@ function turnWords(turn: string): string {
 	return `${n > 3 ? " ⇋" : ""}${n % 4 ? ` ↻${90 * (n % 4)}°` : ""}`;
 }
 
-// inside returns the corner nearest to the given one at which the patch lies completely on the
-// quilt.
+// inside returns the corner of a patch, moved as little as possible so that the whole patch is on
+// the quilt.
 function inside(patch: Patch, turn: string, [x, y]: Cell): Cell {
 	const [w, h] = sizeOf(patch.shapes[turn]);
 	return [Math.max(0, Math.min(9 - w, x)), Math.max(0, Math.min(9 - h, y))];

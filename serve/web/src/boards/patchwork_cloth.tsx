@@ -1,4 +1,4 @@
-// The look of the patches of Patchwork: each has a colour, a weave, seams, stitches and buttons.
+// How the patches of Patchwork look: each has a colour, a weave, seams, stitches and buttons.
 import { colours, numberOf, sizeOf, weaves, type Cell, type Patch } from "./patches";
 
 /** The side length of a cell in all drawings of patches, whatever their size on the screen. */
@@ -61,7 +61,7 @@ export const Clock = () =>
 export const Button = ({ x, y, r }: { x: number; y: number; r: number }) =>
 	<use class="income" href="#sew-button" x={x - r} y={y - r} width={2 * r} height={2 * r} />;
 
-/** Draws cloth in the form of some cells: a patch with its buttons, or an unknown patch. */
+/** Draws cloth on the given cells: a patch with its buttons, or plain if the patch is unknown. */
 export function Cloth({ cells, patch }: { cells: Cell[]; patch?: Patch }) {
 	const n = patch ? numberOf(patch) : -1, leather = patch && patch.letter === "h";
 	const whole = cells.map(([x, y]) => `M${x * U} ${y * U}h${U}v${U}h-${U}Z`).join("");
@@ -86,8 +86,8 @@ export function Shape({ patch, turn, unit }: { patch: Patch; turn: string; unit:
 }
 
 /**
- * Returns the outline of some cells as a path. inside is its distance from the edge, as a fraction
- * of a cell.
+ * Returns the outline of some cells as a path. The path runs within the edge of the cells. The
+ * parameter inside is its distance from the edge, as a fraction of a cell.
  */
 export function edge(cells: Cell[], inside: number): string {
 	const all = new Set(cells.map(String)), has = (x: number, y: number) => all.has(`${x},${y}`);
@@ -97,8 +97,8 @@ export function edge(cells: Cell[], inside: number): string {
 			if (has(x + nx, y + ny)) continue;
 			const [tx, ty] = [-ny, nx]; // direction along the side
 			const ends = [-1, 1].map((e) => {
-				// If a corner points outwards, the line ends before it. If the corner points
-				// inwards, the line is longer.
+				// The line runs inside the edge. So it is shorter than the side at an outward
+				// corner, and longer at an inward corner.
 				const on = has(x + e * tx, y + e * ty), corner = has(x + nx + e * tx, y + ny + e * ty);
 				const along = e * (0.5 + (!on ? -inside : corner ? inside : 0));
 				return `${((x + 0.5 + nx * (0.5 - inside) + tx * along) * U).toFixed(1)} ${

@@ -21,7 +21,7 @@ export function Price({ patch }: { patch: Patch }) {
 	</span>;
 }
 
-/** Shows how much a search prefers the action of a button, as a bar along the button. */
+/** A bar along a button that shows how much a search prefers the button's action. */
 export const Share = ({ part }: { part: number }) =>
 	<span class="share" style={{ width: `${100 * Math.min(1, part)}%` }} aria-hidden />;
 

@@ -33,13 +33,13 @@ export function Quilt({ seat, sewn, last }: { seat: Seat; sewn: Sewn[]; last?: C
 	</>;
 }
 
-// firstCell returns the cell that shows the search results for a placement.
+// firstCell returns the cell in which the search results for a placement are written.
 function firstCell(position: Position, { action }: Mark): Cell | undefined {
 	const p = placementOf(action), patch = p && patchOf(position, p.letter);
 	return p && (patch ? cellsAt(patch, p)[0] : [p.x, p.y]);
 }
 
-/** Draws the placements that a search prefers. */
+/** Highlights the placements that a search prefers. */
 export function Heat({ position, marks }: { position: Position; marks: Mark[] }) {
 	return <>
 		{drawn(marks).map((m) => {
@@ -57,7 +57,7 @@ export function Heat({ position, marks }: { position: Position; marks: Mark[] })
 	</>;
 }
 
-/** Draws a patch at a possible place, and marks the cells that are in its way. */
+/** Draws a patch at the place where the user holds it, and marks the cells that are in its way. */
 export function Preview(
 	{ seat, cells, patch, fits }: { seat: Seat; cells: Cell[]; patch: Parameters<typeof Cloth>[0]["patch"];
 		fits: boolean },
@@ -109,8 +109,8 @@ export interface Counted {
 }
 
 /**
- * Returns the state of both seats (now), and the state that the page shows while its numbers for
- * time and buttons count up to the state now (shown).
+ * Returns two states of both seats: now is the current state, and shown is the state to display.
+ * After a move, the times and buttons in shown change step by step until they equal now.
  */
 export function useCounting(position: Position, before: Position | undefined): Counted {
 	const now = seatsOf(position.position), old = before && !still() ? seatsOf(before.position) : undefined;

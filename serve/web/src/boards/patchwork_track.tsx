@@ -9,9 +9,8 @@ const S = 40; // side length of a square
 const middle = (n: number) => [(spiral[n][0] + 0.5) * S, (spiral[n][1] + 0.5) * S];
 
 /**
- * Draws the time board. The property ahead is the square that the player to move would reach with
- * the patch in hand. If put is given (in the position editor), the squares are buttons that place a
- * token.
+ * Draws the time board. ahead is the square that the player to move would reach by buying the patch
+ * in hand. If put is given, as in the position editor, the squares are buttons that place a token.
  */
 export function TimeTrack(
 	{ sketch, times, seat, ahead, put }: { sketch: Sketch; times: number[]; seat: number; ahead?: number;
@@ -20,7 +19,7 @@ export function TimeTrack(
 	const svg = useRef<SVGSVGElement>(null), last = sketch.finish;
 	useLeast(svg);
 	const most = Math.max(...times); // leather patches up to this square are already taken
-	const border = (n: number) => { // the middle between a square and the previous one
+	const border = (n: number) => { // returns the point between a square and the previous one
 		const [a, b] = middle(n - 1), [c, d] = middle(n);
 		return [(a + c) / 2, (b + d) / 2];
 	};

@@ -1,5 +1,5 @@
-// The board of games that have no board of their own. If the game has a grid, it shows that.
-// Otherwise it shows the drawing as text, and a button for each action.
+// The board of games that have no board of their own. It shows the game's grid. If there is none,
+// it shows the position as a text drawing, and a button for each action.
 import type { Position } from "../wire";
 import type { BoardProps, GameUI } from "./board";
 import { GridBoard, gridOf, pathsIn, sideName } from "./grid";

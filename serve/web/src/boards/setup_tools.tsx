@@ -3,7 +3,7 @@
 import type { ComponentChildren } from "preact";
 import { say } from "../words";
 
-/** A choice of what the next click on the board does. */
+/** Lets the user choose what the next click on the board does. */
 export function Palette<T extends string>(
 	{ label, all, chosen, choose }: { label: string; all: { value: T; label: string; picture?: ComponentChildren }[];
 		chosen: T; choose(value: T): void },
@@ -18,7 +18,7 @@ export function Palette<T extends string>(
 	</div>;
 }
 
-/** A choice of the player to move. */
+/** Lets the user choose the player to move. */
 export function Mover({ names, chosen, choose }: { names: string[]; chosen: number; choose(seat: number): void }) {
 	return <div class="palette" role="radiogroup" aria-label={say("to move")}>
 		<span class="dim small">{say("to move")}</span>

@@ -10,7 +10,7 @@ const cellOf = (name: string,
 		string): Cell => (mark === "x" ? { name, owner: "first", piece: "cross" }
 		: mark === "o" ? { name, owner: "second", piece: "ring" } : { name });
 
-// Each click on a cell gives it the next content: empty, a cross, a nought.
+// Each click on a cell switches to its next content: empty, a cross, a nought.
 function Setup({ text, position, change }: SetupProps) {
 	const men = [...(/^[xo.]{9}$/.test(text) ? text : position.position)];
 	const turn = (i: number) =>

@@ -3,7 +3,9 @@ import { h } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Position } from "../wire";
 
-/** Returns the properties that make an element of a drawing a button for mouse, touch and keys. */
+/**
+ * Returns properties that turn an element of a drawing into a button for mouse, touch and keyboard.
+ */
 export function button(label: string, act: (() => void) | undefined, focusable = true) {
 	if (!act) return { role: "img" as const, "aria-label": label, tabindex: focusable ? -1 : undefined };
 	return { role: "button" as const, "aria-label": label, tabindex: 0, onClick: act, onKeyDown: (e: KeyboardEvent) => {
@@ -13,10 +15,15 @@ export function button(label: string, act: (() => void) | undefined, focusable =
 	} };
 }
 
-/** Underlines the letter of a key in a text. In the text the letter is between underscores. */
+/**
+ * Underlines the letter that is a keyboard shortcut. In the text, this letter is between
+ * underscores.
+ */
 export const keyed = (text: string) => text.split("_").map((part, i) => (i % 2 ? h("u", null, part) : part));
 
-/** Moves the focus by arrow keys among the elements of a board that have data-at="column,row". */
+/**
+ * Handles arrow keys: moves the focus among the elements of a board that have data-at="column,row".
+ */
 export function arrows(e: KeyboardEvent) {
 	const step = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[e.key];
 	const at = (e.target as Element).getAttribute?.("data-at")?.split(",").map(Number);
@@ -32,12 +39,10 @@ export function arrows(e: KeyboardEvent) {
 
 export const still = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 
-/** The event on window which says that the user skips an animation. */
+/** The event that is sent to window when the user skips an animation. */
 export const skipped = "dojo-skipped";
 
-/**
- * Returns the position that this board drew last, if the present position comes directly after it.
- */
+/** Returns the position that this board drew last, if the current position directly follows it. */
 export function useBefore(position: Position, previous: Position | undefined): Position | undefined {
 	const last = useRef<Position | undefined>(undefined);
 	const before = last.current && previous && position.move && last.current.position === previous.position ? previous
@@ -58,7 +63,7 @@ export function pointIn(svg: SVGSVGElement, e: { clientX: number; clientY: numbe
 
 /**
  * Follows a pointer from its press to its release. It calls move if the pointer has moved more than
- * a few pixels from its start, and finally calls up. The argument of up says whether move was
+ * a few pixels from its start, and finally calls up. The parameter moved of up is true if move was
  * called.
  */
 export function follow(e: PointerEvent, move: (e: PointerEvent) => void,
@@ -70,8 +75,8 @@ export function follow(e: PointerEvent, move: (e: PointerEvent) => void,
 		moved ||= Math.hypot(m.clientX - e.clientX, m.clientY - e.clientY) > 6;
 		if (moved) move(m);
 	};
-	// Prevent scrolling while a finger drags. Otherwise the browser goes on scrolling when the
-	// finger leaves the screen. Then it takes a tap in the next half second as a command to stop
+	// Prevent scrolling while a finger drags. Otherwise the browser continues to scroll when the
+	// finger leaves the screen, and treats a tap in the next half second as a command to stop
 	// scrolling.
 	const hold = (t: TouchEvent) => {
 		if (t.cancelable) t.preventDefault();
@@ -106,7 +111,7 @@ const narrowly = matchMedia("(max-width: 640px)");
 /** Whether the screen is as narrow as a phone. */
 export const isNarrow = () => narrowly.matches;
 
-/** Returns isNarrow(), and draws the component again when the answer changes. */
+/** Returns isNarrow(), and redraws the component when the result changes. */
 export function useNarrow(): boolean {
 	const [narrow, set] = useState(isNarrow);
 	useEffect(() => {
@@ -118,8 +123,9 @@ export function useNarrow(): boolean {
 }
 
 /**
- * Calls the function that is bound to a key, wherever the focus is, unless the focused element uses
- * the key itself, such as a text field. So users cannot choose an entry of a list by its first
+ * Calls the function that is bound to a key, wherever the focus is, unless the focused element
+ * needs the key itself, as a text field does. A list of choices needs only the arrow keys: a bound
+ * letter still calls its function there, instead of jumping to an entry that begins with the
  * letter. Keys bound on a board have priority over keys of its page.
  */
 export function useKeys(bound: { [key: string]: () => void }, onBoard = true) {
@@ -160,7 +166,7 @@ export function useLeast(svg: { current: SVGSVGElement | null }) {
 }
 
 /**
- * Lets elements with data-shift glide to their new places when the board shows another position.
+ * Makes elements with data-shift glide to their new places when the board shows another position.
  */
 export function useShifts(root: { current: HTMLElement | null }, key: string) {
 	const places = useRef(new Map<string, DOMRect>());

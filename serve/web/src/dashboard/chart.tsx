@@ -49,7 +49,7 @@ export function ChartPanel({ chart, common, height }: { chart: Chart; common: Co
 	</section>;
 }
 
-// About explains a chart if the user asks for it.
+// About shows an explanation of the chart when the user opens it.
 function About({ chart }: { chart: Chart }) {
 	return <details class="about" onKeyDown={(e) => e.key === "Escape" && e.currentTarget.removeAttribute("open")}>
 		<summary aria-label={say("About this chart: {0}", say(chart.title))}>?</summary>
@@ -58,8 +58,8 @@ function About({ chart }: { chart: Chart }) {
 }
 
 /**
- * Returns a range of the axis that is larger or smaller by a factor, around a value. Returns
- * undefined if the range would cover the whole axis.
+ * Enlarges or shrinks a range of the axis by a factor, around a value. Returns undefined if the new
+ * range would cover the whole axis.
  */
 export function zoomed([low, high]: [number, number], x: number[], factor: number, around: number): [number, number]
 	| undefined
@@ -69,8 +69,8 @@ export function zoomed([low, high]: [number, number], x: number[], factor: numbe
 	return a <= x[0] && b >= x[x.length - 1] ? undefined : [a, b];
 }
 
-// chooseAt chooses the generation at index i of the horizontal axis. It belongs to the first run
-// that has a value there.
+// chooseAt chooses the generation at index i of the horizontal axis, in the first run that has a
+// value there.
 function chooseAt(table: Table, common: Common, i: number) {
 	for (const s of table.series) {
 		const at = valueAt(s, i, common.view.axis);
@@ -110,7 +110,7 @@ function Key({ s, many, alone, text }: { s: Series; many: boolean; alone: boolea
 	</span>;
 }
 
-/** A sample of the line or the points by which charts show a run, for the legend. */
+/** Shows in the legend how a run's line or points look in the charts. */
 export function Swatch({ shown, line, point }: { shown: Shown; line?: Line; point?: string }) {
 	const end = shown.turn ? 35 : 21; // x where the line ends
 	return <svg class={`swatch colour-${shown.colour}`} width={point && shown.turn ? end + 11 : end + 1} height="10"

@@ -19,7 +19,7 @@ interface Props {
 	connection?: Connection; // missing in a report, which never changes
 }
 
-const mostAtWork = 3; // how many runs at most show their stage above the charts
+const mostAtWork = 3; // largest number of runs whose stage is shown above the charts
 
 export function Dashboard({ runs: listed, connection }: Props) {
 	const [view, change] = useView();
@@ -94,8 +94,8 @@ export function Dashboard({ runs: listed, connection }: Props) {
 	</div>;
 }
 
-// usual returns the runs that are visible if the user has not chosen any: the pinned runs and the
-// newest ones. There are at most as many as there are colours.
+// usual returns the runs to show if the user has not chosen any: pinned runs and the newest ones,
+// but no more runs than there are colours.
 function usual(runs: Run[], pinned: (run: Run) => boolean): Run[] {
 	const time = (run: Run) => Date.parse(run.stage.written ?? "") || 0;
 	const some = runs.filter((r) => r.game).toSorted((a, b) => Number(pinned(b)) - Number(pinned(a)) || time(b) - time(a))
@@ -103,10 +103,10 @@ function usual(runs: Run[], pinned: (run: Run) => boolean): Run[] {
 	return runs.filter((r) => some.includes(r));
 }
 
-// gameOf chooses the game whose runs the page shows. It does not show runs of several games,
-// because their Elo ratings and losses cannot be compared. The address names a game or one of its
-// runs, as in #runs?game=onitama or #runs?run=mine. The default is the game of the first run. If
-// the configuration of a run cannot be read, its game is unknown, and the page always lists it.
+// gameOf chooses the game whose runs the page shows. It never mixes games, because their Elo
+// ratings and losses cannot be compared. The address names a game or one of its runs, as in
+// #runs?game=onitama or #runs?run=mine. The default is the game of the first run. If the
+// configuration of a run cannot be read, its game is unknown, and the page always lists it.
 function gameOf(runs: Run[], view: View) {
 	const games = [...new Set(runs.map((r) => r.game))].filter((g) => g !== "");
 	const named = runs.find((r) => r.run === view.run), game = view.game ?? named?.game;
@@ -118,7 +118,7 @@ function gameOf(runs: Run[], view: View) {
 }
 
 // State shows the state of the connection. If all runs are complete and the server no longer
-// answers, the server has ended normally: "dojo train --serve" ends with its run.
+// answers, the server has exited normally: "dojo train --serve" exits when its run is complete.
 function State({ connection }: { connection: Connection | "ended" }) {
 	const text =
 		{ connecting: phrase("connecting …"), live: phrase("live"), lost: phrase("connection lost, reconnecting …"),

@@ -6,8 +6,8 @@ import type { View } from "./view";
 export interface Shown {
 	run: Run;
 	colour: number; // the run's colour is the CSS variable --run-N
-	// turn is how many other runs already have this colour. It is 0 unless there are more runs than
-	// colours.
+	// turn is the number of other runs that already have this colour. It is 0 unless there are more
+	// runs than colours.
 	turn: number;
 }
 
@@ -62,17 +62,17 @@ export function coloured(runs: Run[], all: Run[]): Shown[] {
 const dashes = { solid: [12], dashed: [5, 2, 5], dotted: [2, 2, 2, 2, 2] }, gap = 5, dot = 2; // in pixels
 
 /**
- * Returns the dash pattern of a line whose run is not the first of its colour. The dashes that
- * distinguish the lines of a run alternate with gaps. The gap is empty for the second run of the
- * colour, has one dot for the third, and so on.
+ * Returns the dash pattern that distinguishes runs with the same colour, or undefined for the first
+ * of them. The strokes alternate with gaps. The gaps are empty for the second run, contain one dot
+ * for the third, and so on.
  */
 export function dashed({ turn }: Shown, stroke: Line["stroke"] = "solid"): string | undefined {
 	return turn === 0 ? undefined : [...dashes[stroke], ...Array(turn - 1).fill([gap, dot]).flat(), gap].join(" ");
 }
 
 /**
- * Returns the values of the horizontal axis, which all charts share: every place where some run has
- * a value.
+ * Returns the positions on the horizontal axis, which all charts share: every place where some run
+ * has a value.
  */
 export function places(runs: Shown[], axis: Axis): number[] {
 	return [...new Set(runs.flatMap(({ run }) => axis.at(run)))].sort((a, b) => a - b);
@@ -114,18 +114,17 @@ function smoothed(c: Column, share: number): Column {
 }
 
 /**
- * Returns the index of the value that a line has at place i. If the line has no value there,
- * because only other runs have one, it returns the last index before i with a value.
+ * Returns the index of the value that a line has at place i. If only other runs have a value there,
+ * it returns the last index before i at which the line has a value.
  */
 export function valueAt(s: Series, i: number, axis: Axis): number | null {
 	if (s.values[i] !== null || axis.id === "generation" || s.line.points) return i;
-	if (s.values.slice(i).every((v) => v === null)) return null; // the run has not come so far
+	if (s.values.slice(i).every((v) => v === null)) return null; // the run has not got this far yet
 	for (let j = i; j >= 0; j--) if (s.values[j] !== null) return j;
 	return null;
 }
 
-// widest is a multiple of the median width of the error bars. Wider ones may extend beyond the
-// axis.
+// Error bars that are wider than this multiple of the median width may extend beyond the axis.
 const widest = 3;
 
 /**

@@ -12,7 +12,7 @@ const most = 3; // number of games that are shown
 interface Props {
 	run: Run;
 	generation: number;
-	live: boolean; // whether a server can show its games and its bot
+	live: boolean; // whether there is a server, which can show the generation's games and bot
 	choose(generation?: number): void;
 }
 

@@ -1,4 +1,4 @@
-// The browser stores what its user notes about runs: pins and texts.
+// This file stores the user's pins and notes for runs in the browser.
 import { useState } from "preact/hooks";
 import { keep, kept } from "../kept";
 import type { Run } from "./live";
@@ -9,7 +9,8 @@ interface Kept {
 }
 
 const name = "dojo-runs";
-// The game and the seed are in the key because another server at this address has other runs.
+// The key contains the game and the seed, because a later server at the same address may show a
+// different run with the same name.
 const key = (run: Run) => `${run.game}/${run.run}/${run.seed}`;
 
 const load = () => kept<{ [key: string]: Kept }>(name, {});

@@ -3,10 +3,10 @@ import { get } from "../backend/server";
 
 import type { Metrics, News, Snapshot } from "../wire";
 
-/** A run, as far as it is known. */
+/** The state of a run, as far as the page knows it. */
 export type Run = Snapshot;
 
-/** The record of a generation. Fields that older runs do not have are missing. */
+/** The record of a generation. In older runs, some fields are missing. */
 export type Generation = Metrics;
 
 export type Connection = "connecting" | "live" | "lost";
@@ -16,7 +16,7 @@ const patience = 20_000; // milliseconds to wait for an answer
 
 /**
  * Asks the server for its runs until the returned function is called. A page that is not visible
- * does not ask. No request keeps its connection open, because a browser has only six connections
+ * does not ask. Each request ends quickly, because a browser has only six connections to a server
  * for all its tabs.
  */
 export function listen(changed: (runs: Run[], connection: Connection) => void): () => void {
@@ -56,8 +56,8 @@ export function listen(changed: (runs: Run[], connection: Connection) => void): 
 	};
 }
 
-// merge updates a run with news from the server. The news replace all generations from the number
-// news.from on.
+// merge updates a run with news from the server. The news replaces the generation news.from and all
+// later ones.
 function merge(runs: Map<string, Run>, news: Run) {
 	const old = runs.get(news.run);
 	const keep = old ? Math.min(news.from, old.generations.length) : 0;

@@ -4,7 +4,7 @@ import { ratingsOf } from "../play/levels";
 import { number, phrase, say } from "../words";
 import type { Generation, Run } from "./live";
 
-/** Returns a number of a generation, or null if it is unknown. */
+/** Computes one figure of a generation, such as a loss. null or undefined means unknown. */
 export type Value = (g: Generation, run: Run) => number | null | undefined;
 
 export interface Line {
@@ -31,7 +31,7 @@ export interface Chart {
 	marks?(run: Run): Mark[];
 }
 
-/** A fixed player on the scale of a chart, with its name in "dojo match". */
+/** A player with a fixed rating, drawn as a line at `at`. `player` is its name in "dojo match". */
 export interface Mark {
 	player: string;
 	at: number;
@@ -59,8 +59,8 @@ export function zero(run: Run): string {
 }
 
 /**
- * Returns players that were rated together with the built-in bot, on a scale on which this bot has
- * 0; see games/box/levels.sh.
+ * Returns the players that were rated together with the built-in bot, on a scale on which this bot
+ * has 0 Elo; see games/box/levels.sh.
  */
 function marks(run: Run): Mark[] {
 	const rated = ratingsOf(run.game);
@@ -167,7 +167,7 @@ export interface Axis {
 	id: string;
 	title: string;
 	short: string; // title in the list of axes to choose from
-	// If an axis reaches values from `from` on, it shows them in units of `is`.
+	// If the largest value on an axis is at least `from`, the axis counts in units of `is`.
 	units?: { from: number; is: number; title: string }[];
 	at(run: Run): number[]; // place of each generation on the axis, increasing
 }
@@ -179,14 +179,13 @@ export function gamesOf(run: Run): number[] {
 }
 
 /**
- * Returns how many seconds the run had worked by the end of each generation, increasing. Stages of
- * two generations can overlap (train.lag), so a generation lasts from the end of the previous one
- * to its own end. If the run was stopped in between, the generation counts as long as its own
- * stages took.
+ * Returns how many seconds the run had worked in total by the end of each generation. Stages of two
+ * generations can overlap (train.lag), so each generation adds the time since the end of the
+ * previous one. If the run was stopped in between, it adds the times of its own stages instead.
  */
 export function worked(run: Run): number[] {
 	let sum = 0;
-	let begin = NaN; // start time of a run that was never stopped
+	let begin = NaN; // start of the run, moved forward by the length of all interruptions
 	return run.generations.map((g) => {
 		const end = Date.parse(g.time) / 1000; // in whole seconds
 		const stages = (g.selfplay_seconds ?? 0) + g.fit.seconds + g.gate.seconds + (g.ladder?.seconds ?? 0);
@@ -211,7 +210,7 @@ export const axes: Axis[] = [{ id: "minutes", title: phrase("minutes of training
 export const placed = (axis: Axis,
 	x: number) => (axis.units ? duration(60 * x) : `${say(axis.title)} ${quantity(x, 0)}`);
 
-/** Formats a number for people. It adds the unit only if that is %. */
+/** Formats a number for display. It adds the unit only if the unit is %. */
 export function format(x: number | null | undefined, chart: Pick<Chart, "digits" | "signed" | "unit">): string {
 	if (x === null || x === undefined || !Number.isFinite(x)) return "–";
 	const text = quantity(Math.abs(x), chart.digits);

@@ -14,9 +14,9 @@ interface Props {
 }
 
 const left = 50, right = 12, top = 8, bottom = 34; // margins around the curves, in pixels
-const mostBands = 3; // more intervals would hide each other
+const mostBands = 3; // maximum number of bands; more would hide each other
 const mostDots = 30; // largest number of dots on one line
-const slop = 5; // pixels that the pointer may move in a click
+const slop = 5; // a press is a click if the pointer moves at most this many pixels
 
 export function Plot({ chart, table, common, height }: Props) {
 	const [box, width] = useWidth();
@@ -150,8 +150,8 @@ function marksOf(chart: Chart, table: Table): Mark[] {
 
 const between = 14; // smallest distance in pixels between two marks with names
 
-// Marks draws horizontal marks with their names. A rising curve should not hide a name, so names
-// are on the left in the upper half, and on the right in the lower half.
+// Marks draws horizontal marks with their names. Names are on the left in the upper half and on the
+// right in the lower half, so that a rising curve does not cover them.
 function Marks({ marks, Y, right, middle }: { marks: Mark[]; Y: Place; right: number; middle: number }) {
 	const told = marks.toSorted((a, b) => b.at - a.at).reduce<Mark[]>(
 		(all, m) => (all.length && Y(m.at) - Y(all[all.length - 1].at) < between ? all : [...all, m]),
@@ -193,7 +193,7 @@ interface CurveProps {
 
 function Curve({ s, x, from, to, X, Y, band, lit, chosen }: CurveProps) {
 	const there = x.flatMap((_, i) => (s.values[i] === null ? [] : [i]));
-	// The curve has the points in the visible range, and one more point on either side.
+	// Draw the points in the visible range, and one more point on either side.
 	const first = there.findIndex((i) => x[i] >= from), last = there.findLastIndex((i) => x[i] <= to);
 	const shown = first < 0 || last < 0 ? [] : there.slice(Math.max(0, first - 1), last + 2);
 	const inside = shown.filter((i) => x[i] >= from && x[i] <= to);

@@ -37,7 +37,7 @@ const columns: Column[] = [
 	{ id: "time", title: phrase("Time"), of: (run) => worked(run).at(-1) },
 ];
 
-// order sorts runs by a column, or keeps the order in which the server lists them. Pinned runs come
+// order sorts runs by a column or, without a column, keeps the server's order. Pinned runs come
 // first, and runs without a value last.
 function order(runs: Run[], sort: string, pinned: (run: Run) => boolean): Run[] {
 	const column = columns.find((c) => c.id === sort.replace("-", "")), down = sort.startsWith("-") ? -1 : 1;
@@ -49,7 +49,7 @@ function order(runs: Run[], sort: string, pinned: (run: Run) => boolean): Run[] 
 	return runs.toSorted((a, b) => Number(pinned(b)) - Number(pinned(a)) || by(a, b));
 }
 
-const searched = 9; // smallest number of runs with a search field
+const searched = 9; // if there are at least this many runs, the table has a search field
 
 export function RunsTable({ all, shown, view, live, kept, change, light }: Props) {
 	const [find, setFind] = useState("");

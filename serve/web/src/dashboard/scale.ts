@@ -7,7 +7,7 @@ export interface Scale {
 	high: number;
 	place(x: number): number;
 	value(place: number): number; // the value at a place
-	ticks(most: number): number[]; // round values within the scale, at most that many
+	ticks(most: number): number[]; // returns round values within the scale, at most `most`
 }
 
 const isLog = (low: number, high: number) => low > 0 && high > low;

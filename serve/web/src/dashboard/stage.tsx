@@ -52,8 +52,8 @@ export function AtWork({ run }: { run: Run }) {
 	</section>;
 }
 
-// left estimates how long the remaining generations will take, from the time that the newest five
-// took.
+// left estimates how long the remaining generations will take, based on the time of the newest
+// five.
 function left(run: Run): string {
 	const n = Math.min(run.generations.length, 5), ends = worked(run);
 	if (!n) return "";
@@ -61,7 +61,7 @@ function left(run: Run): string {
 	return say("about {0} left", duration((took / n) * (run.planned - run.generations.length)));
 }
 
-// useQuiet returns the number of seconds since a run has last written a file.
+// useQuiet returns the number of seconds since a run last wrote a file.
 function useQuiet({ stage }: Run, live: boolean): number {
 	const [now, setNow] = useState(Date.now());
 	useEffect(() => {

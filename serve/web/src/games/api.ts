@@ -3,8 +3,8 @@ import { get, post } from "../backend/server";
 import type { Game, GameList, Listed, Opinion as Thought, Thoughts, Watched } from "../wire";
 
 /**
- * Returns the address of the page of games with some parameters changed. An empty value removes a
- * parameter.
+ * A function that returns the address of the page of games with some parameters changed. An empty
+ * value removes a parameter.
  */
 export type Address = (changes: Record<string, string>) => string;
 
@@ -18,8 +18,8 @@ interface View {
 }
 
 /**
- * The opinions about one position. In self-play the result of the search is stored; everything else
- * is computed again.
+ * Evaluations of one position. For self-play games, the search result is stored with the game; the
+ * others are computed on request.
  */
 export interface Opinion {
 	search?: View;
@@ -44,18 +44,18 @@ export function gameOf(run: string, source: string, generation: string, number: 
 	return get(path(run, { source, generation, number }));
 }
 
-/** Returns the opinions that are stored with the game. */
+/** Returns the evaluations that are stored with the game. */
 export function keptOpinions(game: Game): Opinion[] {
 	return game.searches.map((s) => ({ search: view(s) }));
 }
 
-/** Returns the opinions of the game including those that the models compute now. */
+/** Returns the stored evaluations, together with those that the models compute now. */
 export async function opinionsOf(game: Game): Promise<Opinion[]> {
 	const t = await post<Thoughts>(path(game.run, game), {});
 	return t.networks.map((n, i) => ({ search: view(game.searches[i] ?? t.searches[i]), network: view(n) }));
 }
 
-/** Returns a position with the opinions of a run's models; see package serve. */
+/** Returns a position with its evaluations by a run's models; see package serve. */
 export function watch(run: string, query: { game: string; position: string; simulations: number }): Promise<Watched> {
 	return post(`api/runs/${encodeURIComponent(run)}/watch`, query);
 }

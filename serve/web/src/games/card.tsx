@@ -9,7 +9,7 @@ interface Props {
 	game: string; // name of the game, such as onitama
 	href: string;
 	here?: boolean; // whether the page shows this game now
-	named?: boolean; // whether the card shows its generation
+	named?: boolean; // whether the card shows the game's generation
 }
 
 export function GameCard({ g, game, href, here, named }: Props) {

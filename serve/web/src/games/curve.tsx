@@ -1,5 +1,5 @@
-// The curve of the chances that the player First has in the course of a game. A click on the curve
-// goes to the position there.
+// A curve of First's winning chances in the course of a game. A click on the curve goes to the
+// position at that point.
 import { useState } from "preact/hooks";
 import { percent } from "../play/panels";
 import { say } from "../words";

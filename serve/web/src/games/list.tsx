@@ -9,11 +9,12 @@ import { GameCard } from "./card";
 
 const size = 24; // number of games on a page
 
-/** A choice of games or of their order, as parameters of the address. */
+/** One entry of a menu that filters or sorts the games. keys are the parameters of the address. */
 interface Choice {
 	title: string;
 	keys: Record<string, string>;
-	// If the choice works for only one source of games, of is that source.
+	// The entry works only for games from this source. If the property is missing, it works for all
+	// games.
 	of?: "selfplay" | "gate";
 }
 
@@ -25,8 +26,7 @@ const orders: Choice[] = [
 	{ title: phrase("shortest"), keys: { sort: "length", order: "up" } },
 ];
 
-// filters returns the choices by which the user can filter games. The function side returns the
-// name of a player.
+// filters returns the entries of the menu that filters games. side returns the name of a player.
 const filters = (
 	side: (p: "first" | "second") => string,
 ): Choice[] => [{ title: say("all games"), keys: { winner: "", lost: "" } }, { title: say("candidate lost"),

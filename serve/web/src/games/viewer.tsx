@@ -1,4 +1,4 @@
-// The viewer shows a game position by position, with the opinions of models about each position.
+// The viewer shows a game position by position, with the models' evaluations of each position.
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { Absent, useAnswer } from "../answer";
 import { boardOf } from "../boards";
@@ -11,7 +11,7 @@ import { gameOf, keptOpinions, opinionsOf, type Address, type Game, type Opinion
 import { number, say } from "../words";
 import { Curve } from "./curve";
 
-const shownMoves = 8; // number of a policy's moves on the board and in the table
+const shownMoves = 8; // largest number of moves of a policy to show on the board and in the table
 
 type Which = "search" | "network" | "none";
 
@@ -24,7 +24,7 @@ export function Viewer({ run, query, address }: { run: string; query: URLSearchP
 		</section>;
 	}
 	const ply = Math.max(0, Math.min(game.positions.length - 1, Number(query.get("ply") ?? 0) || 0));
-	// If the user steps through a game, that adds no entries to the browser's history.
+	// Stepping through a game adds no entries to the browser's history.
 	const go = (to: number) =>
 		location.replace(address({ ply: String(Math.max(0, Math.min(game.positions.length - 1, to))) }));
 	return <Shown key={`${game.run}/${game.source}/${game.generation}/${game.number}`} game={game} ply={ply} go={go}
@@ -113,8 +113,8 @@ function Shown({ game, ply, go, close }: { game: Game; ply: number; go(ply: numb
 	</section>;
 }
 
-// analysis returns the address that opens the game on the page for analysis. There, the model of
-// the side to move analyses it.
+// analysis returns the address that opens the game on the page for analysis, with the model of the
+// side to move.
 function analysis(game: Game, line: Node[], ply: number): string {
 	const model = game.positions[ply].to_move === "first" ? game.first : game.second;
 	return `${linkOf({ root: line[0], line, at: ply })}${
@@ -122,16 +122,15 @@ function analysis(game: Game, line: Node[], ply: number): string {
 	}`;
 }
 
-// watching returns the address of the page that shows how all generations judge a position of the
-// game.
+// watching returns the address of the page that shows how all generations evaluate a position of
+// the game.
 function watching(game: Game, ply: number): string {
 	const { run, source, generation, number } = game;
 	return `#watch?${new URLSearchParams({ run, position: game.positions[ply].position, of: run, source,
 		played: String(generation), number: String(number), ply: String(ply) })}`;
 }
 
-// useOpinions returns the opinions about a game that are known so far, and a note if some are
-// missing.
+// useOpinions returns the known evaluations of a game's positions, and a note if some are missing.
 function useOpinions(game: Game): [Opinion[], string] {
 	const [opinions, setOpinions] = useState(() => keptOpinions(game));
 	const [note, setNote] = useState(() => say("The models evaluate the game again …"));

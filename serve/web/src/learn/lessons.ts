@@ -5,7 +5,8 @@ import { phrase } from "../words";
 /** A position with a text below it. Marks are actions to show on the board. */
 export interface Picture {
 	position: string;
-	// moves lead from the position to the one that is shown. The board may show the last of them.
+	// The moves are played from position to reach the displayed position. The board may highlight
+	// the last one.
 	moves?: string[];
 	marks?: string[];
 	// part names the part of the table to show, if the table has several.
@@ -76,8 +77,8 @@ const onitama: Lesson = {
 		) }],
 };
 
-// The steps that the lesson's cards allow: one cell ahead, two cells ahead, one cell ahead to the
-// left or right, and one cell to the left or right.
+// Card patterns for the lesson. In this order, their steps are: one cell ahead, two cells ahead,
+// one cell ahead to the left or right, and one cell to the left or right.
 const one = ".......x....o............", two = "..x.........o............", fork = "......x.x...o............",
 	sides = "...........xox...........";
 const wallStart = `bbBbb/...../..W../...../aaAaa A 40 ${one} ${fork} ${fork} ${sides} ${two}`;

@@ -1,6 +1,6 @@
-// This file keeps in the browser what the user learns from: finished games, and the mistakes in
-// them as cards that come back. localStorage has space for 5 MB, so the oldest entries are dropped
-// first.
+// This file stores in the browser what the user learns from: finished games, and the mistakes in
+// them as flash cards, which are shown again at growing intervals. localStorage holds only 5 MB;
+// when it is full, the oldest entries are dropped.
 import { createEmptyCard, fsrs, Rating, type Card as Schedule } from "ts-fsrs";
 import type { Player, Position } from "../wire";
 import { gradeAfter, isClear, type Finding, type Findings, type Task } from "../play/search";
@@ -15,7 +15,7 @@ export interface KeptGame {
 	position: string; // the first position of the game
 	moves: string[];
 	outcome: string;
-	persons: Player[]; // sides that a person played
+	persons: Player[]; // sides that a human played
 }
 
 /** A position with one good move, which the user has to find. */
@@ -32,7 +32,7 @@ function load<T>(name: string): T[] {
 	return Array.isArray(all) ? all : [];
 }
 
-// store stores the newest entries, as many as there is space for.
+// store stores the newest entries: as many as fit.
 function store(name: string, all: unknown[]) {
 	let from = 0;
 	while (!keep(name, all.slice(from)) && from < all.length) from = Math.ceil(from + (all.length - from) / 4);
@@ -42,7 +42,8 @@ export const keptGames = () => load<KeptGame>("dojo-games");
 export const keptCards = () => load<Card>("dojo-cards").filter((c) => c.position && c.best && c.schedule);
 
 /**
- * Stores a game that a person has finished, unless it is already stored. Returns whether it is new.
+ * Stores a finished game, unless it is already stored. Returns whether it is new. persons are the
+ * sides that a human played.
  */
 export function keepGame(game: Game, persons: Player[]): boolean {
 	const [first, ...rest] = game.positions, moves = rest.map((p) => p.move!);
@@ -61,8 +62,8 @@ export function dropGame(id: string) {
 type Found = [judge: string, position: string, finding: Finding];
 
 /**
- * Returns what searches of earlier visits have found, by judge. A judge is a game and the model
- * that searched.
+ * Returns the search results that earlier visits stored, by judge. A judge is a game together with
+ * the model that searched.
  */
 export function keptFindings(): Map<string, Findings> {
 	const all = new Map<string, Findings>();
@@ -74,7 +75,10 @@ export function keptFindings(): Map<string, Findings> {
 
 let waiting: Found[] = [], timer = 0;
 
-/** Stores the result of a search after a second, because results change several times a second. */
+/**
+ * Stores the result of a search, but only after a second, because results change several times a
+ * second.
+ */
 export function keepFinding(judge: string, position: string, finding: Finding) {
 	waiting = [...waiting.filter(([j, p]) => j !== judge || p !== position), [judge, position, finding]];
 	timer ||= setTimeout(keepAll, 1000);
@@ -93,7 +97,7 @@ function keepAll() {
 globalThis.addEventListener?.("pagehide", keepAll); // in tests there is no page
 
 /**
- * Makes cards from the mistakes that persons made in a reviewed game, in positions where one move
+ * Makes cards from the mistakes that humans made in a reviewed game, in positions where one move
  * was clearly the best. Returns the number of new cards.
  */
 export function keepMistakes(positions: Position[], found: Findings, persons: Player[]): number {
@@ -117,7 +121,7 @@ export function addCards(fresh: Omit<Card, "schedule">[]): number {
 }
 
 /**
- * Schedules the next time for a card. The parameter solved says whether the first answer was right.
+ * Schedules when a card is shown again. solved says whether the first answer was right.
  */
 export function rate(card: Card, solved: boolean) {
 	const { card: schedule } = fsrs().next(card.schedule, new Date(), solved ? Rating.Good : Rating.Again);
@@ -129,15 +133,15 @@ export function dropCard(card: Card) {
 	store("dojo-cards", keptCards().filter((c) => c.game !== card.game || c.position !== card.position));
 }
 
-/** Returns the cards of some games that are due, longest overdue first. */
+/** Returns the due cards of the given games, the longest overdue first. */
 export function dueCards(games: string[]): Card[] {
 	const now = Date.now(), due = (c: Card) => new Date(c.schedule.due).getTime();
 	return keptCards().filter((c) => games.includes(c.game) && due(c) <= now).sort((a, b) => due(a) - due(b));
 }
 
 /**
- * Reads a file of puzzles with one line of JSON for each puzzle, as "dojo puzzles" writes it. An
- * Error names the wrong line.
+ * Reads a file of puzzles with one line of JSON for each puzzle, as "dojo puzzles" writes it. If a
+ * line is wrong, it throws an Error that names the line.
  */
 export function readPuzzles(text: string): Omit<Card, "schedule">[] {
 	return text.split("\n").flatMap((line, i) => {

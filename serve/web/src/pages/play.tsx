@@ -44,7 +44,7 @@ function Room({ backend, query, models }: Props & { models: Model[] }) {
 		v: () => ctrl.beside(), u: () => ctrl.toPerson(-1), h: () => ctrl.personMoves && ctrl.hint(true),
 		n: () => now && ctrl.fresh(now.game) }, false);
 	useNarrow(); // draw again when the width changes: a board may then name its sides differently
-	useLayoutEffect(() => { // so that programs outside can watch the page
+	useLayoutEffect(() => { // publishes the state of the page for external programs
 		document.body.dataset.moves = String(game?.at ?? 0);
 		document.body.dataset.state = !now || table.busy ? "busy"
 			: !ctrl.ongoing ? "over" : ctrl.botMoves ? "bot" : ctrl.review !== undefined ? "busy" : "person";

@@ -11,7 +11,7 @@ import { say } from "../words";
 
 export default function Rules({ backend, query }: { backend: Backend; query: URLSearchParams }) {
 	const { answer: models, error } = useModels(backend);
-	useNarrow(); // draw again when the width changes: a board may then become vertical
+	useNarrow(); // redraw when the width changes, because a board may then become vertical
 	const game = query.get("game") ?? models?.[0]?.game ?? "–", lesson = lessonOf(game);
 	useEffect(() => {
 		document.title = `dojo: ${shortTitleOf(game)}`;
@@ -79,7 +79,7 @@ function Moves({ backend, game, lesson }: { backend: Backend; game: string; less
 		backend.follow(game, step.position, []).then(([before]) => setAt({ nth, before }),
 			(e: Error) => setError(e.message));
 	}, [nth]);
-	useEffect(() => { // who made the last move by keys can continue by keys
+	useEffect(() => { // if the user moved with the keyboard, focus the button that continues
 		if (here?.after && stage.current?.contains(document.activeElement)) next.current?.focus({ preventScroll: true });
 	}, [here?.after]);
 	const act = async (action: string) => {

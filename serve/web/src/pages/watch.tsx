@@ -155,7 +155,7 @@ function Growth(
 	</div>;
 }
 
-// likeliest returns the moves whose policy is largest in any generation. It sorts them by the
+// likeliest returns the moves that have the largest policy in any generation. It sorts them by the
 // policy of the last generation.
 function likeliest(points: Watched["points"]): string[] {
 	const most = new Map<string, number>();

@@ -1,15 +1,15 @@
-// An attempt to find a better move than the mistake that was played. The user tries moves and
-// learns whether they are good. Then the board shows the best move and the line after it.
+// An attempt to find a better move than the mistake that was played. The user tries moves, and the
+// page says whether they are good. Then the board shows the best move and the line after it.
 import type { Backend, Position } from "../backend/backend";
 import { say } from "../words";
 import { LinePlayer, type Preview } from "./lines";
 import type { Outside } from "./outside";
 import { gradeOf, outcomeValue, type Task } from "./search";
 
-/** What the page says about a move that the user has tried. */
+/** What the page says about the move that the user has tried; "" if nothing yet. */
 export type Said = "" | "thinking" | "right" | "alsoGood" | "wrong" | "shown";
 
-/** Asks the user for the best move of a position while there is a task. */
+/** While there is a task, asks the user for the best move of a position. */
 export class Attempt {
 	said: Said = "";
 	failed = false; // true after a wrong move or if the user asked for the answer
@@ -18,13 +18,13 @@ export class Attempt {
 	private task?: Task;
 	private model?: string;
 	private player: LinePlayer;
-	private stop = new AbortController(); // ends the search that judges a move
+	private stop = new AbortController(); // ends the search that evaluates a tried move
 
 	constructor(private backend: Backend, outside: Outside, private changed: () => void) {
 		this.player = new LinePlayer(backend, outside, changed);
 	}
 
-	/** Asks for the best move of a position. A new position starts a new attempt. */
+	/** Asks the user for the best move of a position. A new position starts a new attempt. */
 	pose(at: Position | undefined, task: Task | undefined, model: string | undefined) {
 		if (at !== this.at || !task !== !this.task) {
 			this.stop.abort();
@@ -41,7 +41,7 @@ export class Attempt {
 		return !!this.at && !!this.task && (this.said === "right" || this.said === "alsoGood" || this.said === "shown");
 	}
 
-	/** The best line to show on the board, once the attempt is over. */
+	/** The best line, which the board shows once the attempt is over. */
 	get line(): Preview | undefined {
 		return this.player.shown;
 	}
@@ -53,7 +53,7 @@ export class Attempt {
 		this.put("thinking");
 		const { signal } = this.stop = new AbortController();
 		const end = (said: Said, error = "") => {
-			// The task has changed in the meantime.
+			// Ignore the result if the task has changed in the meantime.
 			if (this.at !== at || this.said !== "thinking") return;
 			if (error) this.error = error;
 			this.put(said);
@@ -87,7 +87,7 @@ export class Attempt {
 	}
 }
 
-/** Returns the comment on a try. */
+/** Returns the comment on a move that the user has tried. */
 export function told(said: Said): string {
 	switch (said) {
 		case "thinking":

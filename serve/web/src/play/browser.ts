@@ -1,11 +1,11 @@
-// What the pages that show a game use of the browser, apart from drawing.
+// Browser features that the pages with a game use, apart from drawing.
 import { useEffect, useState } from "preact/hooks";
 import { skipped, still } from "../boards/tools";
 import { animationOf, type Outside } from "./outside";
 
 /**
- * Returns a controller that lives as long as its component. The component is drawn again at each
- * change of the controller.
+ * Returns a controller that lives as long as its component. Each change of the controller redraws
+ * the component.
  */
 export function useController<T extends { close(): void }>(make: (changed: () => void) => T): T {
 	const [, draw] = useState(0);

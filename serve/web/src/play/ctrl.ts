@@ -1,5 +1,5 @@
-// What the user can do on the page for play and analysis, and what happens automatically, such as
-// the bot's move.
+// The controller of the page for play and analysis: what the user can do, and what happens
+// automatically, such as the bot's move.
 import type { Analysis, Move, Position } from "../backend/backend";
 import { keepFinding, keepGame, keepMistakes } from "../learn/store";
 import { say } from "../words";
@@ -12,7 +12,7 @@ import { State, type Offer } from "./state";
 import { played } from "./table";
 import type { Node } from "./tree";
 
-const judging = 200; // smallest number of simulations for a review or a hint
+const judging = 200; // minimum number of simulations for a review or a hint
 
 export class Controller extends State {
 	private shown?: Position; // position that was shown last
@@ -25,7 +25,7 @@ export class Controller extends State {
 		super(offer, linked, outside);
 	}
 
-	/** Opens what an address asks for: a game, a position, a bot. */
+	/** Opens the game, the position and the bot that an address names. */
 	open(query: URLSearchParams) {
 		this.asked = query;
 		const asked = askedModel(query), game = this.offer.models.find((m) => m.id === asked)?.game ?? query.get("game");
@@ -61,7 +61,7 @@ export class Controller extends State {
 		void this.table.fresh(game, dealt);
 	}
 
-	/** Goes to the previous (step −1) or next (step 1) position with a person to move. */
+	/** Goes to the previous (step −1) or next (step 1) position in which a human is to move. */
 	toPerson(step: 1 | -1) {
 		const { game } = this.table, { mode, seats } = this.settings;
 		if (!game) return;
@@ -73,7 +73,7 @@ export class Controller extends State {
 		this.table.go(Math.max(0, Math.min(last, at)));
 	}
 
-	/** Goes to the next alternative to the last move. */
+	/** Replaces the last move by its next alternative. */
 	beside() {
 		const { game } = this.table;
 		if (game) this.table.goTo(beside(game.line[game.at]));
@@ -84,7 +84,7 @@ export class Controller extends State {
 		this.changed();
 	}
 
-	/** Starts or stops judging all moves of the game. */
+	/** Starts or stops a review of the game. */
 	reviewGame(on: boolean) {
 		if (on) this.hinted = undefined;
 		this.review = on ? 0 : undefined;
@@ -92,7 +92,7 @@ export class Controller extends State {
 		this.changed();
 	}
 
-	/** Asks for a better move in a position of the line. */
+	/** Asks the user for a better move in a position of the current line. */
 	retry(at: number) {
 		this.hinted = undefined;
 		this.retried = this.table.game!.positions[at];
@@ -100,13 +100,13 @@ export class Controller extends State {
 		this.changed();
 	}
 
-	/** Shows the line of a move on the board. */
+	/** Shows the expected line of play after a move on the board. */
 	look(move: Move | undefined) {
 		this.looked = move && { at: this.now, move };
 		this.changed();
 	}
 
-	// The searcher calls these methods.
+	// The searcher calls the methods below.
 
 	found(p: Position, a: Analysis) {
 		const known = this.findings;
@@ -119,7 +119,7 @@ export class Controller extends State {
 	done(a: Analysis) {
 		if (this.review !== undefined) this.review++;
 		else if (this.botMoves) {
-			// The bot replies only after the board has shown the move before.
+			// The bot replies only after the board has finished showing the previous move.
 			const at = this.now!, action = chosen(a, at, this.settings.level);
 			this.outside.whenShown(at, this.since, () => {
 				if (!this.closed && !this.table.busy && this.now === at && this.botMoves) void this.table.act(action, true);
@@ -160,8 +160,8 @@ export class Controller extends State {
 		this.line.play(now, this.looking);
 	}
 
-	// Only one search runs at a time. In this order, it is a search for the review, for the bot's
-	// move, for the analysis, or for a hint.
+	// Only one search runs at a time. The order of priority is: the review, the bot's move, the
+	// analysis, a hint.
 	private get wanted(): Wanted {
 		const { mode, level, announce } = this.settings, { simulations } = levels[level];
 		if (this.guessing || !this.known) return "none";
@@ -172,8 +172,8 @@ export class Controller extends State {
 		return this.personMoves && judged ? Math.max(judging, simulations) : "none";
 	}
 
-	// goOn lets the review go on to the next position that needs a search. Positions where the game
-	// is over need none. After the last position it ends the review.
+	// goOn moves the review to the next position that needs a search; positions where the game is
+	// over need none. After the last position it ends the review.
 	private goOn() {
 		const { game } = this.table;
 		if (game?.root !== this.reviewedGame) this.review = undefined;
@@ -187,7 +187,7 @@ export class Controller extends State {
 		}
 	}
 
-	// keepFinished stores a game that a person has finished, and adapts the level of the bot.
+	// keepFinished stores a game that a human has finished, and adapts the level of the bot.
 	private keepFinished() {
 		const { game, now } = this.table, { persons, settings: { level, row, adapt } } = this, { backend } = this.offer;
 		if (!game || !now || this.ongoing || !this.playing || game.at === 0 || !keepGame(game, persons)) return;
@@ -199,7 +199,7 @@ export class Controller extends State {
 	}
 }
 
-/** Returns the model that an address asks for, or "" if it asks for none. */
+/** Returns the id of the model that an address asks for, or "" if it asks for none. */
 export function askedModel(query: URLSearchParams): string {
 	return query.get("model") ?? (query.has("run") ? `${query.get("run")}/best` : "");
 }

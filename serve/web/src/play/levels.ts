@@ -1,7 +1,7 @@
 // The levels of the built-in bots, and their ratings; see games/box/levels.sh.
 import calibrated from "./levels.json";
 
-/** A lower level searches less and plays a share of its moves at random. */
+/** A lower level searches less and plays a larger share of its moves at random. */
 export const levels: { simulations: number; random: number }[] = calibrated.levels;
 
 interface Ratings {

@@ -1,4 +1,4 @@
-// The lines that a search expects. The back end computes the positions of a line.
+// Lines of play that a search expects. The back end computes the positions of a line.
 import type { Analysis, Backend, Move, Position } from "../backend/backend";
 import { animationOf, type Outside } from "./outside";
 
@@ -11,7 +11,7 @@ export interface Preview {
 
 const most = 8; // largest number of moves of a line
 
-/** Plays a line of the search on the board, one move at a time. */
+/** Plays a line that a search expects on the board, one move at a time. */
 export class LinePlayer {
 	shown?: Preview;
 	private at?: Position;
@@ -21,8 +21,8 @@ export class LinePlayer {
 	constructor(private backend: Backend, private outside: Outside, private changed: () => void) {}
 
 	/**
-	 * Plays the line of a move in a position, unless that line is already playing. Without a move
-	 * nothing plays.
+	 * Plays the line that follows a move in a position, unless that line is already playing. If
+	 * there is no move, it plays nothing.
 	 */
 	play(at: Position | undefined, move: Move | undefined) {
 		if (at === this.at && move?.move === this.move) return;
@@ -32,8 +32,7 @@ export class LinePlayer {
 		if (at && moves?.length) {
 			const here = () => this.at === at && this.move === move!.move;
 			this.backend.follow(at.game, at.position, moves).then((positions) => {
-				// The wait prevents the line from starting if the pointer only passes over the
-				// move.
+				// Wait, so that no line starts when the pointer only passes over the move.
 				if (here()) this.wait(120, { positions, moves, at: this.outside.still() ? moves.length : 1 });
 			}, () => {/* the position went away meanwhile */});
 		}
@@ -52,7 +51,7 @@ export class LinePlayer {
 	}
 }
 
-// pause is in milliseconds. A line must be the best one for that long before its positions are
+// pause in milliseconds: a line must be the best one for this long before its positions are
 // requested.
 const pause = 400;
 
@@ -93,8 +92,8 @@ export class BestLine {
 }
 
 /**
- * Computes how many of their own moves the winner of a proven move needs, if its line reaches the
- * end of the game.
+ * For a move after which a player is proven to win, and whose line reaches the end of the game,
+ * this class counts the winner's moves in the line.
  */
 export class Ends {
 	private known = new Map<string, number | undefined>();
@@ -105,7 +104,10 @@ export class Ends {
 		return this.known.get(key(now, m));
 	}
 
-	/** Requests the ends of the best moves in an analysis of the position on the board. */
+	/**
+	 * Takes the best moves in an analysis of the position on the board. For those that are proven
+	 * to win or lose, it computes the number of moves until the win.
+	 */
 	find(now: Position | undefined, analysis: Analysis | undefined) {
 		for (const m of analysis?.moves.slice(0, most) ?? []) {
 			if (!now || !m.proven || m.proven === "draw" || this.known.has(key(now, m))) continue;

@@ -1,4 +1,4 @@
-// The server describes models in English. This file translates its words.
+// The server describes models in English. This file translates these descriptions.
 import { phrase, say } from "../words";
 
 const phrases: [RegExp, string][] = [

@@ -7,8 +7,8 @@ export interface Outside {
 	/** Returns whether the reader prefers reduced motion. */
 	still(): boolean;
 	/**
-	 * Calls f when the animation that leads to position p is over, or when the user skips it. The
-	 * parameter since is the time at which p appeared.
+	 * Calls f when the animation that leads to position p is over, or when the user skips it. since
+	 * is the time at which p appeared.
 	 */
 	whenShown(p: Position, since: number, f: () => void): void;
 	/**

@@ -16,8 +16,8 @@ import type { Props } from "./view";
 export const percent = (value: number, player: Player) => `${Math.round(100 * chanceOf(value, player))} %`;
 
 /**
- * Shows the chances of both players as a bar, with the player First on the left. It also shows the
- * chance of the player reader as a number.
+ * Shows the winning chances of both players as a bar, with First on the left. Also shows the
+ * winning chance of the player reader as a number.
  */
 export function ValueBar({ value, reader, turn, ui }: { value?: number; reader: Player; turn(): void; ui: GameUI }) {
 	const name = ui.side(reader), text = value === undefined ? "" : `${name} ${percent(value, reader)}`;
@@ -42,8 +42,8 @@ interface JudgedProps {
 }
 
 /**
- * Shows the value after each move; upwards is good for the player First. A click goes to the
- * position there.
+ * Shows the value after each move as a curve; up is good for the player First. A click goes to the
+ * position at that point of the curve.
  */
 export function Curve({ game, found, go, ui }: JudgedProps) {
 	const n = game.positions.length, W = 300, H = 72;
@@ -98,8 +98,8 @@ export function Review({ game, found, go, ui }: JudgedProps) {
 }
 
 /**
- * The panel for a mistake in a game: the played move, the better move, and a way to the next
- * mistake.
+ * The panel for a mistake in a game. It shows the played move and the better move, and leads to the
+ * next mistake.
  */
 export function AttemptPanel({ ctrl, ui, task, retry }: Props & { task: Task; retry(at: number): void }) {
 	const { attempt, table } = ctrl, game = table.game!, now = table.now!;

@@ -8,7 +8,8 @@ import { percent } from "./panels";
 import { shareOf } from "./search";
 
 const most = 8; // moves shown
-// long is in milliseconds. A longer touch shows the line after a move and does not play the move.
+// long is in milliseconds. After a longer touch, a move is not played; the board only shows the
+// line that follows it.
 const long = 500;
 
 interface Props {
@@ -22,9 +23,10 @@ interface Props {
 }
 
 /**
- * Lists the best moves in the order of the search. Pointing at a move or focusing it by keys plays
- * its line on the board. Until the pointer leaves the list, the order stays fixed, so that no move
- * runs away from the pointer. A click plays the move on which the pointer was pressed.
+ * Lists the best moves in the order of the search. Pointing at a move, or focusing it with the
+ * keyboard, plays its line on the board. While the pointer is over the list, the order stays fixed,
+ * so that no move slips away from the pointer. A click plays the move on which the pointer was
+ * pressed.
  */
 export function Ranked({ analysis, before, reader, ends, ui, choose, look }: Props) {
 	const held = useRef<{ at: Position; order: string[] } | undefined>(undefined);
@@ -51,12 +53,12 @@ export function Ranked({ analysis, before, reader, ends, ui, choose, look }: Pro
 		pressed.current = { at: before, move: m.move, since: e.timeStamp, finger: e.pointerType !== "mouse" };
 	};
 	const click = (e: MouseEvent, m: Move) => {
-		const p = e.detail > 0 ? pressed.current : undefined; // undefined if the user pressed a key
+		const p = e.detail > 0 ? pressed.current : undefined; // undefined if a key caused the click
 		if (p && (p.at !== before || (p.finger && e.timeStamp - p.since > long))) return;
 		choose?.(p?.move ?? m.move);
 	};
-	// With a finger, the event "leave" comes before "click". So the order of the list stays fixed
-	// until the next move.
+	// If a finger leaves the list, keep the order fixed until the next move, because the "leave"
+	// event of a tap comes before its "click" event.
 	const leave = (e: PointerEvent) => (e.pointerType === "mouse" ? release() : look(undefined));
 	return <ol class="ranked" aria-label={say("Moves ranked by the search")} onPointerLeave={leave}>
 		{shown.map((m, i) => {

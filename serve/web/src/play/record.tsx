@@ -10,9 +10,9 @@ import { variationOf, type Node } from "./tree";
 
 interface Props {
 	game: Pick<Game, "root" | "line" | "at">;
-	found?: Findings; // results of searches, by which moves are graded
+	found?: Findings; // results of searches, used to grade moves
 	ui: GameUI;
-	// promote and remove change variations. Without them, variations cannot be changed.
+	// promote and remove change variations. If they are missing, variations cannot be changed.
 	table: Pick<Table, "goTo"> & Partial<Pick<Table, "promote" | "remove">>;
 }
 

@@ -54,7 +54,7 @@ function Steps({ ctrl: { table } }: { ctrl: Controller }) {
 	</div>;
 }
 
-// told returns a comment on the last move that a person made, if the user wants comments.
+// told returns a comment on the last move that a human made, if the user wants comments.
 function told({ table, findings, settings: { announce, mode, seats } }: Controller, ui: GameUI): string {
 	const { at, positions } = table.game!;
 	if (!announce || mode !== "play") return "";

@@ -12,8 +12,8 @@ export function eloOf(game: string, model: Model | undefined, level: number): nu
 }
 
 /**
- * nextLevel returns the level after a game, and the row of results: the number of games won in a
- * row, or minus the number of games lost in a row. Three in a row change the level.
+ * nextLevel returns the level after a game, and the streak: the number of games won in a row, or
+ * minus the number of games lost in a row. Three wins or losses in a row change the level.
  */
 export function nextLevel(level: number, row: number, won: boolean): { level: number; row: number } {
 	row = won ? Math.max(0, row) + 1 : Math.min(0, row) - 1;
@@ -23,7 +23,7 @@ export function nextLevel(level: number, row: number, won: boolean): { level: nu
 
 export const players: Player[] = ["first", "second"];
 
-/** What a search found out about a position. */
+/** The result of a search of a position. */
 export interface Finding {
 	value: number;
 	visits: number;
@@ -31,7 +31,7 @@ export interface Finding {
 	second?: number; // value of the best of the other moves that were searched
 }
 
-/** What searches have found, by position. */
+/** Results of searches, by position. */
 export type Findings = Map<string, Finding>;
 
 /** Returns a summary of the analysis of a position. */
@@ -55,12 +55,12 @@ export function isClear({ best, second }: Finding, player: Player): boolean {
 // valueOf returns the value of a move. If the outcome of the move is proven, the value is exact.
 const valueOf = (m: Move) => outcomeValue({ outcome: m.proven }) ?? m.value;
 
-/** chosen returns the move that a level plays after a search. */
+/** chosen returns the move that a bot of a given level plays after a search. */
 export function chosen(a: Analysis, p: Position, level: number): string {
 	return Math.random() < levels[level].random ? p.legal[Math.floor(Math.random() * p.legal.length)] : a.moves[0].move;
 }
 
-/** The task to find the best move of a position. */
+/** A task: to find the best move in a position. */
 export interface Task {
 	best: string;
 	line: string[]; // the best line, including the best move
@@ -69,8 +69,8 @@ export interface Task {
 }
 
 /**
- * The grade of a bad move, by how much value (out of 2) it loses. Package analysis uses the same
- * limits.
+ * The grade of a bad move. It depends on how much of the value (whose range is 2) the move loses.
+ * Package analysis uses the same limits.
  */
 export type Grade = "" | "inaccuracy" | "mistake" | "blunder";
 
@@ -92,7 +92,7 @@ export function outcomeValue(p: { outcome?: Outcome }): number | undefined {
 	return p.outcome === "first" ? 1 : p.outcome === "second" ? -1 : p.outcome === "draw" ? 0 : undefined;
 }
 
-/** Converts a value to the chance of a player to win, from 0 to 1. A draw counts half. */
+/** Converts a value to a player's winning chance, from 0 to 1. A draw counts half. */
 export const chanceOf = (value: number, player: Player) => (1 + (player === "first" ? value : -value)) / 2;
 
 /**
@@ -113,9 +113,9 @@ export function gradeAfter(before: Position, after: Position, found: Findings): 
 }
 
 /**
- * Returns the accuracy of a player's moves in per cent, once all of them are judged. It is the mean
- * of lichess.org's accuracy of a move, which depends on the loss of winning chance
- * (https://lichess.org/page/accuracy).
+ * Returns the accuracy of a player's moves in per cent, once all of them have been searched. It is
+ * the mean of the accuracies of the moves by lichess.org's formula, which depends on the loss of
+ * winning chance (https://lichess.org/page/accuracy).
  */
 export function accuracyOf(player: Player, positions: Position[], found: Findings): number | undefined {
 	const each = positions.slice(1).flatMap((p, i) => {
@@ -134,8 +134,8 @@ export function mistakesOf(positions: Position[], found: Findings, player: Playe
 }
 
 /**
- * Returns the task of a position, if a search has found its best move: to find a better move than
- * the played one.
+ * Returns the task of finding a better move than the played one, if a search has found the best
+ * move of the position.
  */
 export function taskOf(before: Position, after: Position | undefined, found: Findings): Task | undefined {
 	const best = found.get(before.position)?.best;
@@ -147,7 +147,10 @@ export const shareOf = (a: Analysis,
 	m: Move) => (m.proven && m.move === a.moves[0].move ? 1
 		: m.visits / Math.max(1, a.moves.reduce((n, m) => n + m.visits, 0)));
 
-/** Converts the best moves of a search to marks on the board, with the reader's chances. */
+/**
+ * Converts the best moves of a search to marks on the board. The marks show the winning chances of
+ * the player reader.
+ */
 export function marksOf(a: Analysis, reader: Player): Mark[] {
 	const short = (n: number) => (n < 1000 ? number(n) : `${number(n / 1000, n < 10_000 ? 1 : 0)}k`);
 	return a.moves.slice(0, 6).map((m, i) => ({ action: m.move, weight: shareOf(a, m), best: i === 0,
@@ -166,7 +169,7 @@ const toldNames: Record<Grade, string> = { "": "",
 	blunder: phrase("Blunder (??). Best move: {0}. Choose Undo to take your move back.") };
 
 /**
- * toldOf comments on the last move of a person, once a search has judged it. For a good move it
+ * toldOf comments on the last move of a human, once it has been evaluated. For a good move it
  * returns "".
  */
 export function toldOf(positions: Position[], person: (p: Player) => boolean, found: Findings,

@@ -2,13 +2,13 @@
 import type { Analysis, Backend, Position } from "../backend/backend";
 
 /**
- * How long a search should run: up to a number of visits, or as an analysis, which runs until it is
- * stopped or its tree has used up its memory.
+ * How long a search should run: up to a number of visits, or as an analysis, which runs until the
+ * user stops it or the tree has used up its memory.
  */
 export type Wanted = "none" | "analysis" | number;
 
 export interface Searched {
-	found(p: Position, a: Analysis): void; // called several times in a search
+	found(p: Position, a: Analysis): void; // called several times during a search
 	done(a: Analysis): void;
 	failed(e: unknown): void;
 }
@@ -17,7 +17,7 @@ export class Searcher {
 	running = false;
 	speed = 0; // simulations per second; 0 if unknown
 	private at?: Position;
-	private known?: Analysis; // the newest result for the position at
+	private known?: Analysis; // the newest result for the position this.at
 	private wanted: Wanted = "none";
 	private purpose?: string;
 	private model?: string;
@@ -31,8 +31,8 @@ export class Searcher {
 	}
 
 	/**
-	 * Starts a search of a position, unless the same search already runs or has run. A search for
-	 * another purpose is a different search.
+	 * Starts a search of a position, unless the same search is running or has already run. A search
+	 * for another purpose counts as a different search.
 	 */
 	seek(p: Position | undefined, model: string | undefined, wanted: Wanted, purpose?: string) {
 		if (!p || p.outcome !== "ongoing") wanted = "none";

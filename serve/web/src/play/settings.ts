@@ -1,5 +1,5 @@
-// The settings of the page for play. The browser keeps the mode for this tab, and all other
-// settings for all later visits.
+// The settings of the page for playing. The browser stores the mode for this tab only, and all
+// other settings for later visits.
 import type { Player } from "../wire";
 import { keep, kept, type Where } from "../kept";
 import { levels } from "./levels";
@@ -9,7 +9,7 @@ export interface Settings {
 	seats: { [P in Player]: "person" | "bot" };
 	level: number;
 	adapt: boolean; // whether three wins or losses in a row change the level
-	row: number; // number of games won in a row; negative for lost games
+	row: number; // number of games won in a row, or minus the number lost in a row
 	announce: boolean; // whether the page reports mistakes immediately
 	models: { [game: string]: string }; // the bot that the user has chosen for each game
 }
@@ -18,7 +18,7 @@ const keyOf = (name: string) => (name === "level" ? "dojo-level-of-ten" : `dojo-
 const whereOf = (name: string): Where => (name === "mode" ? "sessionStorage" : "localStorage");
 
 /**
- * Returns the settings of earlier visits. In a new tab, a link with a position opens in analysis
+ * Returns the settings from earlier visits. In a new tab, a link to a position opens in analysis
  * mode.
  */
 export function keptSettings(linked: boolean): Settings {

@@ -1,4 +1,4 @@
-// The state of the page for play and analysis, and values that are computed from it.
+// The state of the page for play and analysis, and values computed from it.
 import type { Analysis, Backend, Model, Move, Player, Position } from "../backend/backend";
 import { keptFindings } from "../learn/store";
 import { Attempt } from "./attempt";
@@ -9,7 +9,7 @@ import { Searcher, type Searched } from "./searcher";
 import { keptSettings, type Settings } from "./settings";
 import { Table } from "./table";
 
-/** What the page offers: the back end, its models, and the games. */
+/** What the page has available: the back end, its models, and the games. */
 export interface Offer {
 	backend: Backend;
 	models: Model[];
@@ -19,22 +19,22 @@ export interface Offer {
 export abstract class State implements Searched {
 	readonly table: Table;
 	readonly search: Searcher;
-	readonly attempt: Attempt; // the attempt to find a better move than a mistake
+	readonly attempt: Attempt; // the user's attempt to find a better move than a mistake
 	readonly settings: Settings;
 	thinking = true; // whether a search runs in analysis mode
 	hinted?: Position;
-	// review is the index of the position that the review has reached. Without a review it is
-	// undefined.
+	// review is the index of the position that the review has reached, or undefined if there is no
+	// review.
 	review?: number;
 	notice = "";
 	turned = false; // whether the page shows the chances of the other side
-	retried?: Position; // the user tries to find a better move in this position
+	retried?: Position; // position in which the user looks for a better move
 	protected looked?: { at?: Position; move: Move };
 	protected asked = new URLSearchParams(); // query part of the page's address
 	protected best: BestLine;
 	protected ends: Ends;
 	protected line: LinePlayer;
-	private judged = keptFindings(); // results of reviews and hints, by judge and position
+	private judged = keptFindings(); // search results by judge (see below) and position
 
 	constructor(readonly offer: Offer, linked: boolean, protected outside: Outside) {
 		const { backend, games } = offer, changed = () => this.changed();
@@ -63,8 +63,8 @@ export abstract class State implements Searched {
 	}
 
 	/**
-	 * The id of the bot that plays and judges. If the server no longer has the chosen bot, it is
-	 * the first bot of the game.
+	 * The id of the bot that plays and evaluates moves. If the server no longer has the chosen bot,
+	 * this is the first bot of the game.
 	 */
 	get model(): string | undefined {
 		const kept = this.now && this.settings.models[this.now.game];
@@ -75,20 +75,23 @@ export abstract class State implements Searched {
 		return this.offer.models.find((m) => m.id === this.model);
 	}
 
-	/** Whether some bot plays this game. The id of a bot in the browser may be empty. */
+	/**
+	 * Whether some bot plays this game. An exported bot may have an empty id, so an empty id does
+	 * not mean that there is none.
+	 */
 	get known() {
 		return this.bots.length > 0 || !!this.model;
 	}
 
 	/**
-	 * The game and the model that judges it. It includes the model's description, because the best
-	 * model of a run changes while its id does not.
+	 * Identifies the game and the model that evaluates its moves. The text includes the model's
+	 * description, because the best model of a run can change while its id stays the same.
 	 */
 	protected get judge() {
 		return `${this.now?.game} ${this.model} ${this.bot?.about}`;
 	}
 
-	/** What the judge has found, by position. */
+	/** The search results of the current judge (a game and a model), by position. */
 	get findings() {
 		const { judge } = this;
 		if (!this.judged.has(judge)) this.judged.set(judge, new Map());
@@ -99,7 +102,7 @@ export abstract class State implements Searched {
 		return this.now?.outcome === "ongoing";
 	}
 
-	/** Whether persons and bots continue the game from this position. */
+	/** Whether the game is being played and can continue from this position. */
 	get playing() {
 		return this.settings.mode === "play" && this.table.atEnd;
 	}
@@ -127,8 +130,8 @@ export abstract class State implements Searched {
 	}
 
 	/**
-	 * The player whose chances are shown. If only one person plays, this is the person's side.
-	 * Otherwise it is the player First. If turned is set, it is the opponent.
+	 * The player whose chances are shown: the human's side if only one human plays, and otherwise
+	 * the player First. If turned is set, it is that player's opponent.
 	 */
 	get reader(): Player {
 		const { mode, seats } = this.settings;
@@ -141,7 +144,7 @@ export abstract class State implements Searched {
 		return this.review === undefined ? undefined : this.table.game?.positions[this.review];
 	}
 
-	/** The task to find a better move than a mistake. */
+	/** The task of finding a better move than the mistake that was played. */
 	get task() {
 		const { game, now } = this.table;
 		return game && now && this.retried === now ? taskOf(now, game.positions[game.at + 1], this.findings) : undefined;
@@ -167,7 +170,7 @@ export abstract class State implements Searched {
 		return !this.task && this.settings.mode === "analyse" && !this.botMoves || this.hints;
 	}
 
-	/** The line that is on the board instead of the position. */
+	/** The line that the board shows instead of the current position. */
 	get preview() {
 		return this.task ? this.attempt.line : this.line.shown;
 	}
@@ -176,7 +179,7 @@ export abstract class State implements Searched {
 		return this.best.positions(this.now);
 	}
 
-	/** Returns the number of moves until a proven move wins or loses, if it is known. */
+	/** Returns the number of moves until a proven move wins or loses, if this number is known. */
 	endOf(m: Move): number | undefined {
 		return this.now && this.ends.of(this.now, m);
 	}

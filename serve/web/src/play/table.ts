@@ -10,12 +10,12 @@ export interface Game {
 	line: Node[]; // current line, from the root to its end
 	positions: Position[]; // positions of this line
 	at: number; // index of the current position
-	// went says how the page reached the current position. Only steps forward are animated.
+	// went is how the page reached the current position. Only steps forward are animated.
 	went: "on" | "back" | "new";
 	before?: Game; // the previous game on the table
 }
 
-/** Returns the game with a node of its tree as the current position. */
+/** Returns the game with the given node as the current position. */
 function seen(node: Node, went: Game["went"], before?: Game): Game {
 	const line = lineThrough(node);
 	return { root: line[0], line, positions: line.map((n) => n.position), at: line.indexOf(node), went, before };
@@ -33,7 +33,10 @@ export function linkOf({ root, line, at }: Pick<Game, "root" | "line" | "at">): 
 	return `#play?${query}`;
 }
 
-/** Returns the game in the form that the back end needs: its name, first position and moves. */
+/**
+ * Returns the game in the form that the back end needs: the game's name, its first position and its
+ * moves.
+ */
 export function played({ positions: [first, ...rest] }: Game): [game: string, position: string, moves: string[]] {
 	return [first.game, first.position, rest.map((p) => p.move!)];
 }
@@ -91,8 +94,8 @@ export class Table {
 	}
 
 	/**
-	 * Plays an action in the current position. Moves that were played there before stay as
-	 * variations. An action of the bot does not remove an error message.
+	 * Plays an action in the current position. Moves that were played there before remain as
+	 * variations. If a human plays the action, an earlier error message disappears.
 	 */
 	act(action: string, bot = false) {
 		return this.change(async () => {
@@ -104,7 +107,7 @@ export class Table {
 		}, bot);
 	}
 
-	/** Plays several actions whose positions are known. */
+	/** Plays the actions that lead to the given positions, which follow one another. */
 	follow(positions: Position[]) {
 		const g = this.game!;
 		this.asked++;
@@ -159,7 +162,10 @@ export class Table {
 		this.put(before);
 	}
 
-	/** Loads a position or a saved game. An Error says what is wrong with the text. */
+	/**
+	 * Loads a position or a saved game. If the text is wrong, the promise rejects with an Error
+	 * that explains why.
+	 */
 	async load(game: string, text: string) {
 		const mine = ++this.asked;
 		const [first, ...rest] = await this.backend.read(game, text);
@@ -171,7 +177,7 @@ export class Table {
 		this.changed();
 	}
 
-	/** Makes the table ignore all answers from now on. */
+	/** From now on, ignores all answers of the back end. */
 	close() {
 		this.asked++;
 	}
@@ -203,8 +209,8 @@ export class Table {
 		}
 	}
 
-	// replaced returns the game to which the user can go back after a new game: the last game with
-	// at least one move.
+	// replaced returns the game to which the user can return after starting a new one: the last
+	// game with at least one move.
 	private replaced(): Game | undefined {
 		const g = this.game;
 		return g?.root.children.length ? { ...g, went: "new", before: undefined } : g?.before;

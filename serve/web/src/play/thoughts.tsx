@@ -41,15 +41,15 @@ function Counts({ ctrl }: { ctrl: Controller }) {
 
 interface LineProps {
 	positions?: Position[];
-	expected?: number; // expected lead of the player First at the end, in points
+	expected?: number; // points by which First is expected to win
 	reader: Player;
 	ui: GameUI;
 	go?(positions: Position[]): void;
 }
 
 // Line shows the best line. A click on a move goes to the position after the move. In a game with
-// points, Line also shows by how many points the network expects the reader, the player whose
-// chances are shown, to lead at the end.
+// points, Line also shows the final lead that the network expects for reader, the player whose
+// chances are shown.
 function Line({ positions, expected, reader, ui, go }: LineProps) {
 	const lead = reader === "first" ? expected! : -expected!, points = number(Math.abs(lead), 1);
 	return <>

@@ -1,5 +1,5 @@
 // The bar at the bottom of a phone's screen. It shows the last move and has buttons to step through
-// a game. For a player, it also has the two most important buttons.
+// a game. On the page for play, it also has the two most important buttons.
 import type { ComponentChildren } from "preact";
 import type { GameUI } from "../boards/board";
 import { say } from "../words";

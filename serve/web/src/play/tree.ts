@@ -2,14 +2,14 @@
 import { say } from "../words";
 import type { Backend, Position } from "../backend/backend";
 
-/** A position and the moves that were played from it. */
+/** A position in the tree, and the moves that were played from it. */
 export interface Node {
 	id: number; // unique on the page
 	position: Position;
 	parent?: Node;
-	// The first of the children continues the line of this node. The others are variations.
+	// The first child continues the line of this node. The other children are variations.
 	children: Node[];
-	taken?: Node; // the child in the line that was shown last
+	taken?: Node; // the child in the most recently shown line
 }
 
 let made = 0;
@@ -17,8 +17,8 @@ let made = 0;
 export const leaf = (position: Position, parent?: Node): Node => ({ id: ++made, position, parent, children: [] });
 
 /**
- * Adds successive positions after a node and returns the last node. Positions that already exist
- * are reused.
+ * Adds consecutive positions after a node and returns the last node. If a position is already in
+ * the tree, its node is reused.
  */
 export function extend(node: Node, positions: Position[]): Node {
 	for (const p of positions) {
@@ -30,8 +30,8 @@ export function extend(node: Node, positions: Position[]): Node {
 }
 
 /**
- * Returns the line through a node: from the start to the node, and on along the line that was shown
- * last.
+ * Returns the line through a node: from the start to the node, and then along the line that was
+ * shown last.
  */
 export function lineThrough(node: Node): Node[] {
 	const line: Node[] = [];
@@ -84,10 +84,13 @@ export function write(root: Node): { text: string; order: Node[] } {
 	return { text: tokens.join(","), order };
 }
 
-// most is the largest number of variations in a link. Each needs a request to the back end.
+// most is the largest number of variations in a link. Each variation needs a request to the back
+// end.
 const most = 200;
 
-/** Reads the text that write returns. An Error names the wrong move. */
+/**
+ * Reads the text that write returns. If a move is wrong, it throws an Error that names the move.
+ */
 export async function read(backend: Backend, game: string, position: string, text: string): Promise<Node> {
 	interface Move {
 		move: string;
@@ -95,7 +98,8 @@ export async function read(backend: Backend, game: string, position: string, tex
 		parent?: Move;
 	}
 	const start: Move = { move: "", children: [] };
-	// A stack: when a variation ends, the line around it continues after the move on top.
+	// A stack of moves. When a variation ends, the line that contains it continues after the top
+	// move.
 	const open: Move[] = [];
 	let last = start, variations = 0;
 	for (const token of text.split(",").filter(Boolean)) {
@@ -115,7 +119,7 @@ export async function read(backend: Backend, game: string, position: string, tex
 			last = back;
 		}
 	}
-	// Request each line with one call. Then request the variations of the line's moves.
+	// Request the positions of each line with one call. Then request the variations of its moves.
 	const fill = async (from: Node, first: Move | undefined) => {
 		const moves: Move[] = [];
 		for (let m = first; m; m = m.children[0]) moves.push(m);
