@@ -64,6 +64,10 @@ var forms = []form{
 	{"random", "", func(string, Env) (Contestant, error) { return Random(), nil }},
 	{"greedy", "", func(string, Env) (Contestant, error) { return Greedy(), nil }},
 	{"mcts:", "SIMULATIONS", searchOf(nil)},
+	{"mcts@", "TIME", func(limit string, env Env) (Contestant, error) {
+		t, err := parseTime(limit)
+		return MCTS(env.Game, think.Options{}, think.Budget{Time: t}), err
+	}},
 	{"alphabeta:", "DEPTH", func(depth string, env Env) (Contestant, error) {
 		n, err := parseCount(depth, mostDepth)
 		return AlphaBeta(env.AlphaBeta, alphabeta.Limit{Depth: n}, 0), err
@@ -73,8 +77,8 @@ var forms = []form{
 			n, err := parseCount(nodes, mostNodes)
 			return AlphaBeta(env.AlphaBeta, alphabeta.Limit{Nodes: n}, 0), err
 		}
-		t, err := time.ParseDuration(limit)
-		if err != nil || t <= 0 {
+		t, err := parseTime(limit)
+		if err != nil {
 			err = nameErrorf("%q is neither a time, such as 30ms, nor a number of nodes, such as 20000n", limit)
 		}
 		return AlphaBeta(env.AlphaBeta, alphabeta.Limit{}, t), err
@@ -146,6 +150,15 @@ func parseCount(text string, most int) (int, error) {
 		return 0, nameErrorf("%q is not a number from 1 to %d", text, most)
 	}
 	return n, nil
+}
+
+// parseTime parses a time above 0.
+func parseTime(text string) (time.Duration, error) {
+	t, err := time.ParseDuration(text)
+	if err != nil || t <= 0 {
+		return 0, nameErrorf("%q is not a time above 0, such as 30ms", text)
+	}
+	return t, nil
 }
 
 // searchOf returns a function that creates players that search with evaluator e. If e is nil, the

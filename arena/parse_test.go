@@ -23,7 +23,7 @@ func TestParse(t *testing.T) {
 		},
 	}
 	for text, want := range map[string]string{
-		"random": "random", "greedy": "greedy", "mcts:20": "mcts:20", "alphabeta:3": "alphabeta:3", "uniform:16": "uniform:16",
+		"random": "random", "greedy": "greedy", "mcts:20": "mcts:20", "mcts@1ms": "mcts@1ms", "alphabeta:3": "alphabeta:3", "uniform:16": "uniform:16",
 		"alphabeta@1ms": "alphabeta@1ms", "alphabeta@20n": "alphabeta@20n",
 		"runs/x.safetensors": "runs/x.safetensors:100", "runs/x.safetensors:64": "runs/x.safetensors:64",
 		"runs/x.safetensors@1ms": "runs/x.safetensors@1ms", "runs/x.safetensors#float32:8": "runs/x.safetensors#float32:8",
@@ -40,7 +40,7 @@ func TestParse(t *testing.T) {
 		}
 	}
 	for text, says := range map[string]string{
-		"rnadom": "a player is", "mcts:": "number", "mcts:0": "number", "alphabeta:x": "number", "alphabeta@": "neither", "alphabeta@20": "neither", "alphabeta@-1ms": "neither", "alphabeta@0n": "number", "alphabeta@xn": "number", "uniform:-1": "number",
+		"rnadom": "a player is", "mcts:": "number", "mcts:0": "number", "mcts@": "not a time above 0", "mcts@20": "not a time above 0", "mcts@-1ms": "not a time above 0", "alphabeta:x": "number", "alphabeta@": "neither", "alphabeta@20": "neither", "alphabeta@-1ms": "neither", "alphabeta@0n": "number", "alphabeta@xn": "number", "uniform:-1": "number",
 		"runs/y.safetensors": "no such file", "runs/x.safetensors:0": "from 1 to", "runs/x.safetensors:1000001": "from 1 to 1000000",
 		"mcts:1000000000": "from 1 to 1000000", "uniform:1000000000": "from 1 to 1000000", "alphabeta:101": "from 1 to 100", "": "a player is", "mcts": "a player is",
 		"box:0": "from 1 to", "box:go": "no such file", "boxer": "a player is", "cmd:": "no program", "cmd:./no-such-program": "no-such-program", "runs/x.safetensors@-1ms": "not a time above 0", "box@0s": "not a time above 0", "box@5": "a player is", "box#tabels#float32": "a player is", "box#cpuct=x": "a player is", "box#random=1.1": "a player is", "box#random=NaN": "a player is", "box#cpuct=-1": "cpuct: -1 is not positive", "box#noise_alpha=1": "a player is",
@@ -61,7 +61,7 @@ func TestModelPath(t *testing.T) {
 			t.Errorf("ModelPath(%q) = %q, %v", path+after, got, err)
 		}
 	}
-	for player, want := range map[string]string{"random": "", "alphabeta@0.5s": "", "mcts:8": "", "cmd:./x": "", "box:8": "", "box#tables": "", "box:chess:8": "box:chess"} {
+	for player, want := range map[string]string{"random": "", "alphabeta@0.5s": "", "mcts:8": "", "mcts@1s": "", "cmd:./x": "", "box:8": "", "box#tables": "", "box:chess:8": "box:chess"} {
 		if got, err := ModelPath(player); err != nil || got != want {
 			t.Errorf("ModelPath(%q) = %q, %v; want %q", player, got, err, want)
 		}
@@ -109,7 +109,7 @@ func TestNameWith(t *testing.T) {
 			t.Errorf("%q is called %q, %v; want %q", player, c.NameWith("at"), err, want)
 		}
 	}
-	for player, same := range map[string]bool{"box:8": true, "mcts:100": true, "alphabeta@20n": true, "m@b:9": true, "box@20ms": false, "alphabeta@1s": false, "cmd:./x": false} {
+	for player, same := range map[string]bool{"box:8": true, "mcts:100": true, "mcts@100ms": false, "alphabeta@20n": true, "m@b:9": true, "box@20ms": false, "alphabeta@1s": false, "cmd:./x": false} {
 		if err := Portable(player, nil); (err == nil) != same {
 			t.Errorf("Portable(%q) = %v", player, err)
 		}

@@ -61,7 +61,8 @@ A player is one of
 
   random           plays any legal action
   greedy           plays the action that looks best one ply ahead
-  mcts:SIMS        searches with random playouts
+  mcts:SIMS, mcts@100ms
+                   searches with random playouts (games of random actions)
   alphabeta:DEPTH, alphabeta@30ms, alphabeta@20000n
                    classical search to a depth, or deeper and deeper until a
                    time or a number of positions is used up; with a depth or a

@@ -90,3 +90,12 @@ type Striker interface {
 	// not be over.
 	Strikes(p Player) bool
 }
+
+// Playouter is implemented by states that can play random actions to the end of the game faster
+// than a loop over Legal and Play. Tree searches without a network then use it.
+type Playouter interface {
+	// Playout plays random actions to the end of the game and returns the outcome. In each position,
+	// all legal actions have the same probability. All random numbers follow from seed. If the game
+	// is already over, Playout returns its outcome.
+	Playout(seed uint64) Outcome
+}

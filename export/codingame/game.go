@@ -33,7 +33,8 @@ import (
 //	answer(state, action, text)        state.answer(action)  writes the answer line for the action
 //
 // Legal actions are in the order of engine.State.Legal. The texts read lines of input with readLine
-// or read. The bots of Onitama and of examples/breakthrough are complete examples.
+// or read. The bots of Onitama and of examples/breakthrough are complete examples; examples/ultimate
+// has a bot in C++ only.
 type Game struct {
 	Title    string          // the game's name, as people write it
 	Game     engine.Game     // must have the referee's protocol "codingame"

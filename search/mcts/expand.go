@@ -142,6 +142,9 @@ func (c *core) proof(n *node) engine.Outcome {
 
 func (t *tree[S]) RandomPlayout() (float32, error) {
 	leaf := t.waiting("RandomPlayout")
+	if p, ok := any(&t.states[leaf]).(engine.Playouter); ok {
+		return p.Playout(t.rng.Uint64()).Value() * t.nodes[leaf].sign, nil
+	}
 	s := t.states[leaf]
 	for plies := 0; s.Outcome() == engine.Ongoing; plies++ {
 		t.listed = s.Legal(t.listed[:0])

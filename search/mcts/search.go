@@ -91,7 +91,8 @@ type Search interface {
 	// RandomPlayout plays random actions to the end of the game, starting from the position that
 	// waits for its evaluation. It returns the result for the player to move in that position. A
 	// search without a network passes this result to Expand as the value. RandomPlayout returns an
-	// error if the game does not end.
+	// error if the game does not end. States that are an [engine.Playouter] play the actions
+	// themselves.
 	RandomPlayout() (float32, error)
 
 	// Visits returns N(root), the number of simulations through the root.
