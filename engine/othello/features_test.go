@@ -52,7 +52,7 @@ func TestStableDiscsStay(t *testing.T) {
 	}
 }
 
-// On a full board, all discs are stable. In the start position, none is.
+// In these positions, exactly these discs are stable.
 func TestStable(t *testing.T) {
 	for text, want := range map[string][2]string{
 		"......../......../......../...ox.../...xo.../......../......../........ first": {"", ""},

@@ -50,8 +50,7 @@ func TestSwapped(t *testing.T) {
 	enginetest.Swapped(t, Rules, func(s State) State { return newBoard(s.mine, s.theirs, 1-s.mover) })
 }
 
-// The published numbers of sequences of actions, in which a pass counts as an action. See
-// https://www.aartbik.com/strategy.php.
+// These are the published numbers of sequences of actions. A pass counts as an action.
 func TestPerft(t *testing.T) {
 	for depth, want := range []int{1, 4, 12, 56, 244, 1396, 8200, 55092, 390216, 3005288} {
 		if got := engine.Perft(begin, depth); got != want {
@@ -69,8 +68,8 @@ func TestOutcomes(t *testing.T) {
 		"xxxxxxxx/xxxxxxxx/xxxxxxxx/xxxxxxxx/oooooooo/oooooooo/oooooooo/oooooooo first":  engine.Draw,
 		// Second must pass, and then First can play on a1.
 		".oxooooo/oooooooo/oooooooo/oooooooo/oooooooo/oooooooo/oooooooo/oooooooo second": engine.Ongoing,
-		// Nobody can play on the empty cell.
-		".ooooooo/xoooooo./xoxxxxxx/xxoxxxxx/xxxoxxxx/xxxxoxxx/xxxxxoxx/xxxxxxox first": engine.Ongoing,
+		// Nobody can play on the empty cells, because no line from them has discs of both colours.
+		"..oooooo/oooooooo/oooooooo/oooooooo/oooooooo/oooooooo/oooooooo/oooooxxo first": engine.SecondWins,
 	})
 }
 
