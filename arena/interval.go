@@ -64,7 +64,7 @@ func Share(k, n int) (share, low, high float64) {
 	trials := float64(n)
 	share = float64(k) / trials
 	middle := share + float64(z*z/(2*trials))
-	reach := z * math.Sqrt(float64(share*(1-share)/trials)+float64(z*z/(4*trials*trials)))
+	reach := float64(z * math.Sqrt(float64(share*(1-share)/trials)+float64(z*z/(4*trials*trials))))
 	whole := 1 + float64(z*z/trials)
 	low, high = (middle-reach)/whole, (middle+reach)/whole
 	if k == 0 {
