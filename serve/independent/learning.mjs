@@ -20,6 +20,13 @@ export async function learning({ page, address, check, look }) {
   await says("Find a better move");
   await click("b1");
   await says("Try another move");
+  // Importing puzzles must not start the attempt again.
+  await file('{"game":1}\n');
+  await notice("line 1 has no game");
+  await file(puzzle);
+  await notice("Puzzles added: 0");
+  await page.waitForTimeout(300);
+  await says("Try another move");
   const beside = await page.locator(".room aside").innerText();
   // The file does not say who played the mistake, so the page must not say "you".
   check(beside.includes("Played: a1") && !/you played/i.test(beside), `beside a puzzle from a file stands ${beside}`);

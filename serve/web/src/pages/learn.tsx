@@ -57,7 +57,10 @@ function Puzzle(
 ) {
 	const ui = boardOf(card.game);
 	useNarrow();
-	const { answer: [at] = [], error } = useAnswer(() => backend.follow(card.game, card.position, []), [card]);
+	const { answer: [at] = [], error } = useAnswer(() => backend.follow(card.game, card.position, []), [
+		card.game,
+		card.position,
+	]);
 	const attempt = useController((changed) => new Attempt(backend, browser, changed)), { said, over, line } = attempt;
 	useEffect(() => attempt.pose(at, card, model), [at]);
 	const next = () => {
