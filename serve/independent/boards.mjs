@@ -138,12 +138,17 @@ async function shrines(page, check) {
 }
 
 // change returns a function that clicks on an element and checks that the text of the position
-// changes.
+// changes. It waits until the page has the server's answer about the new position, because the
+// answer can show or hide a message. If this moves the board under the pointer, the next click hits
+// another place.
 const change = (page, check, game) => async (what, selector) => {
   const old = await page.inputValue("#text");
+  const answered = page.waitForResponse((r) => new URL(r.url()).pathname.endsWith("/read"), { timeout: 60_000 }).catch(() => {});
   await page.locator(`.setup ${selector}`).first().click();
   await page.waitForFunction((t) => document.querySelector("#text").value !== t, old, { timeout: 60_000 })
     .catch(() => check(false, `${game}: ${what} changes nothing`));
+  await (await answered)?.finished();
+  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
 };
 
 // Each of these functions sets up a position of one game by clicks on the board.

@@ -80,10 +80,10 @@ func TestSets(t *testing.T) {
 func TestBeginning(t *testing.T) {
 	slow.Test(t, "solves positions near the beginning of the game")
 	s := New(256 << 20)
-	check(t, s, "L2_R2", 500, true)
-	check(t, s, "L1_R1", 60, true)
-	check(t, s, "L1_R2", 30, false)
-	check(t, s, "L1_R3", 6, false)
+	check(t, s, "L2_R2", 250, true)
+	check(t, s, "L1_R1", 15, true)
+	check(t, s, "L1_R2", 8, false)
+	check(t, s, "L1_R3", 1, false)
 }
 
 // Line has the value of each action. The values agree with Value and Keep.
