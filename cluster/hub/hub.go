@@ -16,8 +16,8 @@
 //
 // A worker keeps a task as long as its heartbeats arrive and it lists the task in its requests.
 // Otherwise the hub gives the task to somebody else. If all remaining tasks are taken, a worker
-// that asks for a task gets a copy of a taken one. If the results of a lot count in order, the hub
-// also gives out copies of tasks that are late. So a worker can keep a task, but it cannot delay
+// that asks for a task gets a copy of a taken one. If the results of a lot are used in order, the
+// hub also gives out copies of overdue tasks. So a worker can keep a task, but it cannot delay
 // the others (see Hub.next). The first result of a task counts.
 //
 // The hub itself counts the games and positions in a result, and accepts only the bytes that this

@@ -8,7 +8,7 @@ const (
 	chMine    = 0 // filled cells of the mover's quilt
 	chTheirs  = 1 // filled cells of the opponent's quilt
 	chOnes    = 2 // 1 on every cell, to show the edge of the board
-	chShape   = 3 // three channels: the shape of each offer at the top left
+	chShape   = 3 // three channels, one per offer: its shape, in the top-left corner of the plane
 	chFits    = 6 // three channels: where each affordable offer can have its top left corner
 	chCover   = 9 // three channels: cells that each affordable offer could cover
 	chScalars = 12

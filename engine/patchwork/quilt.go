@@ -68,7 +68,7 @@ func (q *quilt) pop() int {
 // block reports whether a 7×7 square is filled (rule P15 in rules.md).
 func (q quilt) block() bool {
 	run := q
-	for i := 1; i < 7; i++ { // after round i, run holds the cells that begin a run of i+1 filled cells
+	for i := 1; i < 7; i++ { // after step i, run has the cells at which i+1 consecutive filled cells begin
 		run = run.and(q.down(i))
 	}
 	run = run.and(left3)

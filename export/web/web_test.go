@@ -391,7 +391,7 @@ var smallModule = []byte("\x00asm\x01\x00\x00\x00\x00\x03\x02ab\x0b\x02cd")
 func TestPackRefusesACutProgram(t *testing.T) {
 	for n := range smallModule {
 		if between := 8 + 2 + 3; n == between {
-			continue // what is left is a whole module of one section
+			continue // the cut is between two sections, so the first one still is a complete module
 		}
 		if _, err := web.Pack(smallModule[:n]); err == nil {
 			t.Errorf("the first %d bytes of %d are taken for a program", n, len(smallModule))

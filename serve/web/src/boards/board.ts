@@ -1,5 +1,4 @@
-// The interface of a board, which draws the positions of one game. To the pages, a game is known
-// only through the interface GameUI.
+// The interface GameUI is all that the pages know about a game. Its board draws the positions.
 import type { ComponentChild, ComponentType } from "preact";
 import type { Player, Position } from "../wire";
 
