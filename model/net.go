@@ -135,8 +135,8 @@ func (n *Net) plan(a Architecture) {
 		}
 	}
 	// place returns the index of the buffer for the result of a layer, or none if no step reads the
-	// result. If the layer has no buffer yet, place adds a buffer with the
-	// given number of elements per board (size).
+	// result. If the layer has no buffer yet, place adds a buffer with the given number of elements
+	// per board (size).
 	place := func(buffers *[]int, at map[string]int, read map[string]bool, layer string, size int) int {
 		if !read[layer] {
 			return none
