@@ -78,15 +78,19 @@ func (c *FeatureSum) round(weight, bias, inverse []float32, limit, most int) boo
 // largest returns an upper bound for the absolute value of a sum. A sum adds columns to the bias;
 // most is the largest number of columns that a sum can add.
 func (c *FeatureSum) largest(most int) (bound int) {
-	column := make([]int, c.Features)
+	counts := make([]int, 1<<15+1) // number of weights of an output, by magnitude
 	for o := range c.Out {
-		for f := range column {
-			column[f] = magnitude(c.weight[f*c.Out+o])
+		top := 0
+		for f := range c.Features {
+			v := magnitude(c.weight[f*c.Out+o])
+			counts[v]++
+			top = max(top, v)
 		}
-		slices.Sort(column)
-		sum := magnitude(c.bias[o])
-		for _, v := range column[max(0, len(column)-most):] {
-			sum += v
+		sum, left := magnitude(c.bias[o]), most
+		for v := top; v >= 0; v-- {
+			n := min(left, counts[v])
+			sum, left = sum+n*v, left-n
+			counts[v] = 0
 		}
 		bound = max(bound, sum)
 	}

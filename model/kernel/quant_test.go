@@ -216,3 +216,31 @@ func TestRound(t *testing.T) {
 		}
 	})
 }
+
+// TestLargest compares the bound on the sums of columns with a bound from sorted weights.
+func TestLargest(t *testing.T) {
+	rng := rand.New(rand.NewPCG(4, 4))
+	for _, most := range []int{0, 1, 7, 40, 100} {
+		c := &FeatureSum{Features: 40, Out: 32, weight: make([]int16, 40*32), bias: make([]int16, 32)}
+		for i := range c.weight {
+			c.weight[i] = int16(rng.IntN(1<<16) >> rng.IntN(16))
+		}
+		want := 0
+		for o := range c.bias {
+			c.bias[o] = int16(rng.IntN(1<<16) - 1<<15)
+			var column []int
+			for f := range c.Features {
+				column = append(column, -magnitude(c.weight[f*c.Out+o]))
+			}
+			slices.Sort(column)
+			sum := magnitude(c.bias[o])
+			for _, v := range column[:min(most, len(column))] {
+				sum -= v
+			}
+			want = max(want, sum)
+		}
+		if got := c.largest(most); got != want {
+			t.Errorf("the largest sum of %d columns is %d, want %d", most, got, want)
+		}
+	}
+}
