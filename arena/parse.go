@@ -27,6 +27,10 @@ type Env struct {
 	// Load loads the checkpoint at path.
 	Load func(path string) (*model.Checkpoint, error)
 
+	// Reads returns the game as a checkpoint reads it; see games.Entry.ReadBy. If it is nil, every
+	// checkpoint reads Game.
+	Reads func(c *model.Checkpoint) (mcts.Game, error)
+
 	// Simulations is the number of simulations for a model whose name contains neither a number of
 	// simulations nor a time.
 	Simulations int
@@ -264,13 +268,19 @@ func parseModel(text string, env Env) (c Contestant, err error) {
 	if err != nil {
 		return c, err
 	}
+	game := env.Game
+	if env.Reads != nil {
+		if game, err = env.Reads(checkpoint); err != nil {
+			return c, err
+		}
+	}
 	if m.Budget == (think.Budget{}) {
 		m.Budget.Visits = env.Simulations
 	}
 	if env.WithTables {
 		m.Changes += "#tables"
 	}
-	if c, err = newModel(env.Game, m, checkpoint); errors.As(err, new(NameError)) {
+	if c, err = newModel(game, m, checkpoint); errors.As(err, new(NameError)) {
 		err = nameErrorf("player %q: %w", text, err)
 	}
 	return c, err

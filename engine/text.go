@@ -67,6 +67,23 @@ func ReadSettings(name, text string) *Settings {
 	return s
 }
 
+// FeaturesOption is the name of the option that chooses the features of a game. It does not change the
+// rules.
+const FeaturesOption = "features"
+
+// SameRules reports whether two names of games, with their options, differ at most in the option
+// FeaturesOption. So the states of the two games have the same type and the same rules.
+func SameRules(a, b string) bool { return withoutFeatures(a) == withoutFeatures(b) }
+
+// withoutFeatures returns a game's name without the option FeaturesOption.
+func withoutFeatures(name string) string {
+	base, text, _ := strings.Cut(name, ":")
+	kept := slices.DeleteFunc(strings.Split(text, ","), func(option string) bool {
+		return option == "" || strings.HasPrefix(option, FeaturesOption+"=")
+	})
+	return strings.Join(append([]string{base}, kept...), ",")
+}
+
 func (s *Settings) take(key string) (value string, ok bool) {
 	s.known = append(s.known, key)
 	value, ok = s.values[key]

@@ -130,6 +130,17 @@ func Of(c *model.Checkpoint) (Entry, error) {
 	return game, c.Check(game.Spec)
 }
 
+// ReadBy returns the game as a checkpoint reads it: the same rules, but perhaps with the features of
+// another value of the option features (see [engine.FeaturesOption]). So models that read different
+// features can play against each other. It returns an error if the checkpoint cannot play the game.
+func (e Entry) ReadBy(c *model.Checkpoint) (mcts.Game, error) {
+	if c.Game != e.Name && engine.SameRules(c.Game, e.Name) {
+		other, err := Of(c)
+		return other.Game, err
+	}
+	return e.Game, c.Check(e.Spec)
+}
+
 // Names returns the names of all games.
 func Names() (names []string) {
 	for _, e := range All {

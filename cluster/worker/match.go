@@ -42,12 +42,8 @@ func matchExecutor(l wire.Lot, files [2][]byte, workers int) (Executor, error) {
 			if path != ModelPaths[i] {
 				return nil, fmt.Errorf("a worker has no model for player %q", spec.Players[i])
 			}
-			c, err := model.Decode(bytes.NewReader(files[i]))
-			if err == nil {
-				err = c.Check(game.Spec)
-			}
-			return c, err
-		}}
+			return model.Decode(bytes.NewReader(files[i]))
+		}, Reads: game.ReadBy}
 		// This prevents a hub from, for example, making the worker start an arbitrary program.
 		if err := arena.Portable(spec.Players[i], nil); err != nil {
 			return nil, err

@@ -36,11 +36,11 @@ func (m Men) mine() uint64 { return m[0] | m[2] }
 // theirs returns the cells with men of the other player.
 func (m Men) theirs() uint64 { return m[1] | m[3] }
 
-// Choose reads the option features of a game. For the value "expert", which is the default, it
+// Choose reads the option features of a game; see [engine.FeaturesOption]. For the value "expert", which is the default, it
 // returns the rules as they are. For "none" it returns the rules without features, so that dojo
 // derives features from the planes. For "patterns" it returns the result of [Describe].
 func Choose[S engine.State[S]](set *engine.Settings, r engine.Rules[S], b Board[S], shapes ...[]Shape) engine.Rules[S] {
-	switch set.Choice("features", "expert", "none", "patterns") {
+	switch set.Choice(engine.FeaturesOption, "expert", "none", "patterns") {
 	case "none":
 		return bare(r)
 	case "patterns":

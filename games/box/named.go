@@ -6,7 +6,6 @@ import (
 
 	"dojo.example/arena"
 	"dojo.example/data/rundir"
-	"dojo.example/engine"
 	"dojo.example/games"
 	"dojo.example/model"
 	"dojo.example/search/mcts"
@@ -95,9 +94,9 @@ func change(c *model.Checkpoint, name, changes string) error {
 	return nil
 }
 
-// OpenFor loads a model like Open, and checks that it can play the game. The name "box" stands for
+// openFor loads a model like Open, and checks that it can play the game. The name "box" stands for
 // the built-in model of the game.
-func OpenFor(game engine.Game, name string) (*model.Checkpoint, error) {
+func openFor(game games.Entry, name string) (*model.Checkpoint, error) {
 	if name == arena.Box {
 		name = BoxPrefix + game.Name
 	}
@@ -105,7 +104,7 @@ func OpenFor(game engine.Game, name string) (*model.Checkpoint, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := c.Check(game.Spec); err != nil {
+	if _, err := game.ReadBy(c); err != nil {
 		return nil, fmt.Errorf("model %s: %w", name, err)
 	}
 	return c, nil
@@ -121,7 +120,8 @@ func Env(game games.Entry, simulations int, clock *arena.Clock) arena.Env {
 		Tables:      game.Tables,
 		Simulations: simulations,
 		Clock:       clock,
-		Load:        func(name string) (*model.Checkpoint, error) { return OpenFor(game.Game.Game, name) },
+		Load:        func(name string) (*model.Checkpoint, error) { return openFor(game, name) },
+		Reads:       game.ReadBy,
 		Exists:      arena.Exists,
 	}
 }
