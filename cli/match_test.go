@@ -37,6 +37,26 @@ func TestMatchRepeats(t *testing.T) {
 	}
 }
 
+// Models that read different features of a game can play against each other, in a match of this
+// process and in one of workers. Models of games with different rules cannot.
+func TestMatchOfFeatures(t *testing.T) {
+	none, patterns := checkpoint(t, "connectfour:features=none"), checkpoint(t, "connectfour:features=patterns")
+	for _, game := range []string{"", "connectfour", "connectfour:features=patterns"} {
+		args := []string{"match", none + ":8", patterns + ":8", "--games", "4", "--json"}
+		if game != "" {
+			args = append(args, "--game", game)
+		}
+		r := dojo(t, "", args...)
+		if line := decode[arena.Summary](t, r.stdout); r.status != 0 || len(line) != 1 || line[0].Games != 4 {
+			t.Errorf("match of --game %q: status %d, %q, %q; want 4 games", game, r.status, r.stdout, r.stderr)
+		}
+	}
+	r := dojo(t, "", "match", checkpoint(t, "wallonitama:turns=20")+":8", checkpoint(t, "wallonitama:turns=30")+":8", "--games", "2")
+	if r.status != exitFailed || !strings.Contains(r.stderr, "wallonitama:turns=30, not wallonitama:turns=20") {
+		t.Errorf("a match of different rules: status %d, %q; want an error that names both games", r.status, r.stderr)
+	}
+}
+
 // An external program can be tested on solved positions. The test uses the program cat, which
 // answers with the position itself. That is not an action, so the command fails with an error that
 // names the position.

@@ -58,7 +58,16 @@ type Entry struct {
 
 // Register adds a game of another module to All. Call it before dojo.Main. Register panics if the
 // name is already taken or if the rules are invalid; see [engine.Rules.Validate].
-func Register[S engine.State[S]](r engine.Rules[S]) {
+func Register[S engine.State[S]](r engine.Rules[S]) { register(r, entry(r)) }
+
+// RegisterConfigurable is like Register, for a game that has options. Options follow the name of a
+// game, as in breakthrough:features=none. configured returns the rules for the options; their name is
+// the game's name with the options.
+func RegisterConfigurable[S engine.State[S]](r engine.Rules[S], configured func(name string, set *engine.Settings) engine.Rules[S]) {
+	register(r, configurable(r, configured))
+}
+
+func register[S engine.State[S]](r engine.Rules[S], e Entry) {
 	if err := r.Validate(); err != nil {
 		panic(err)
 	}
@@ -67,7 +76,6 @@ func Register[S engine.State[S]](r engine.Rules[S]) {
 			panic(fmt.Sprintf("game %s is already registered", r.Name))
 		}
 	}
-	e := entry(r)
 	e.Registered = true
 	All = append(All, e)
 }

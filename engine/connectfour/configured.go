@@ -7,15 +7,20 @@ import (
 
 // Configured returns the game with the option features, which chooses what a sparse network reads:
 // "expert" for the features of this package, "none" for features that dojo derives from the planes,
-// and "patterns" for the contents of all lines of four cells; see [patterns.Choose]. Measurements
-// can so compare the features of this package with features that need no knowledge.
+// and "patterns" for features that follow from the lines of four; see [patterns.Choose].
 func Configured(name string, set *engine.Settings) engine.Rules[State] {
 	r := Rules
 	r.Name = name
 	return patterns.Choose(set, r, patterns.Board[State]{
-		Kinds:   2,
-		Men:     func(s State) patterns.Men { return patterns.Men{s.mine, s.theirs} },
-		Bit:     func(x, y int) int { return x*column + y },
+		Bit: func(x, y int) int { return x*column + y },
+		Men: func(s State, viewer engine.Player) (mine, theirs uint64) {
+			if viewer == s.ToMove() {
+				return s.mine, s.theirs
+			}
+			return s.theirs, s.mine
+		},
+		Goals:   patterns.Line(4),
+		Sides:   true,
 		Strikes: State.Strikes,
-	}, patterns.Line(4))
+	})
 }

@@ -8,7 +8,6 @@ import (
 	"math/rand/v2"
 
 	"dojo.example/engine"
-	"dojo.example/engine/patterns"
 )
 
 // Texts with the rules for people, in English and Vietnamese.
@@ -65,17 +64,6 @@ var Rules = engine.Rules[State]{
 	Vietnamese:    engine.ParseAbout(vietnamese),
 	FeatureGroups: feat.groups,
 }.WithSymmetries(symmetries()...)
-
-// Configured returns the game with the option features, which chooses what a sparse network reads;
-// see [patterns.Choose]. The patterns are all lines of four cells and all squares of four cells.
-func Configured(name string, set *engine.Settings) engine.Rules[State] {
-	r := Rules
-	r.Name = name
-	return patterns.Choose(set, r, patterns.Board[State]{
-		Kinds: 2,
-		Men:   func(s State) patterns.Men { return patterns.Men{s.mine, s.theirs} },
-	}, patterns.Line(4), patterns.Block(2, 2))
-}
 
 // mostMoves bounds the number of legal actions. No position is known in which a player can choose
 // between more than 33 cells.

@@ -4,147 +4,152 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"dojo.example/engine"
 )
 
 // tall stores a 7×6 board by columns with an unused bit on top of each column.
-var tall = grid{width: 7, height: 6, kinds: 2, at: func(x, y int) int { return 7*x + y }}
+var tall = newGrid(engine.Shape{C: 2, H: 6, W: 7}, func(x, y int) int { return 7*x + y })
 
-// sets returns sets with narrow patterns, with wide patterns, and with both.
-func sets() map[string]*set {
-	return map[string]*set{
-		"narrow":      newSet(tall, Line(4), Block(2, 2), Line(1)),
-		"wide":        newSet(tall, Block(2, 3)),
-		"both":        newSet(grid{width: 8, height: 8, kinds: 2}, Line(1), Block(2, 3), Line(2)),
-		"four kinds":  newSet(grid{width: 5, height: 5, kinds: 4}, Line(2), Block(2, 2)),
-		"no patterns": newSet(grid{width: 2, height: 2, kinds: 2}, Line(3)),
-	}
-}
-
-// random returns bitboards without common bits. About half of the cells are empty.
-func random(b grid, rng *rand.Rand) (men Men) {
-	for i := range b.width * b.height {
-		if kind := rng.IntN(2 * b.kinds); kind < b.kinds {
-			men[kind] |= 1 << b.bit(cell{i % b.width, i / b.width})
+// random returns the men of both players on a random board. About half of the cells are free.
+func random(g *grid, rng *rand.Rand) (mine, theirs uint64) {
+	for bit := range g.cells {
+		switch rng.IntN(4) {
+		case 0:
+			mine |= 1 << bit
+		case 1:
+			theirs |= 1 << bit
 		}
 	}
-	return men
+	return mine, theirs
 }
 
-// naive lists the features of a position by looking at each cell of each pattern.
-func (s *set) naive(men Men) (all []uint16) {
-	for _, p := range s.patterns {
-		content := 0
-		for i, c := range p.cells {
-			for kind, set := range men {
-				if set>>s.grid.bit(c)&1 == 1 {
-					content += (kind + 1) * s.grid.contents(i)
-				}
-			}
-		}
-		if content > 0 {
-			all = append(all, uint16(p.first+content-1))
-		}
-	}
-	return all
-}
-
-func TestAppend(t *testing.T) {
-	rng := rand.New(rand.NewPCG(1, 2))
-	for name, s := range sets() {
-		for range 200 {
-			men := random(s.grid, rng)
-			got, want := s.append(nil, &men), s.naive(men)
-			if !slices.Equal(got, want) {
-				t.Fatalf("%s: men %x have the features %v, want %v", name, men, got, want)
-			}
-			if !slices.IsSorted(got) || len(got) > s.active() || len(got) > 0 && int(got[len(got)-1]) >= s.count() {
-				t.Fatalf("%s: features %v are not sorted, or too many or too large", name, got)
-			}
-		}
-	}
-}
-
-// TestPlacements compares the numbers of patterns with numbers that were counted by hand.
+// TestPlacements compares the numbers of placements with numbers that were counted by hand.
 func TestPlacements(t *testing.T) {
 	for _, c := range []struct {
 		shapes []Shape
 		want   int
 	}{{Line(1), 42}, {Line(4), 69}, {Line(2), 36 + 35 + 30 + 30}, {Block(2, 2), 30}, {Block(2, 3), 6*4 + 5*5}} {
-		if got := len(newSet(tall, c.shapes).patterns); got != c.want {
-			t.Errorf("%v: %d patterns, want %d", c.shapes, got, c.want)
+		got := 0
+		for _, shape := range c.shapes {
+			got += len(tall.placements(shape))
+		}
+		if got != c.want {
+			t.Errorf("%v: %d placements, want %d", c.shapes, got, c.want)
 		}
 	}
 }
 
-func TestGroups(t *testing.T) {
-	s := newSet(grid{width: 2, height: 1, kinds: 2}, Line(2))
-	groups := s.groups()
-	// Content 5 of 1 to 8 is 2 + 1·3: a man of the second kind on a1, and of the first kind on b1.
-	if got, want := groups.NameOf(4), "a1 b1 21"; got != want {
-		t.Errorf("feature 4 is %q, want %q", got, want)
-	}
-	if groups.Count() != s.count() {
-		t.Errorf("%d names for %d features", groups.Count(), s.count())
+// TestCompleting finds the cells that complete a shape a second time, by counting the men on each
+// placement.
+func TestCompleting(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 1))
+	for _, shapes := range [][]Shape{Line(4), Line(3), Block(2, 2), append(Line(5), Block(2, 3)...)} {
+		for _, g := range []*grid{tall, newGrid(engine.Shape{C: 2, H: 8, W: 8}, nil)} {
+			all, found := newGoals(g, shapes), 0
+			for range 200 {
+				men, _ := random(g, rng)
+				men |= men << 1 & g.all // more men, so that more shapes are nearly complete
+				want := uint64(0)
+				for _, shape := range shapes {
+					for _, cells := range g.placements(shape) {
+						var missing []cell
+						for _, c := range cells {
+							if men>>g.at(c)&1 == 0 {
+								missing = append(missing, c)
+							}
+						}
+						if len(missing) == 1 {
+							want |= 1 << g.at(missing[0])
+						}
+					}
+				}
+				if got := all.completing(men) &^ men; got != want {
+					t.Fatalf("%v: %x complete a shape of %x, want %x", shapes, got, men, want)
+				}
+				if want != 0 {
+					found++
+				}
+			}
+			if found < 20 {
+				t.Errorf("%v: only %d boards have a cell that completes a shape", shapes, found)
+			}
+		}
 	}
 }
 
-// TestImage checks that the features of a mirrored position are the images of its features.
-func TestImage(t *testing.T) {
+// TestCorners checks the names and the content of the corners of a small board by hand.
+func TestCorners(t *testing.T) {
+	g := newGrid(engine.Shape{C: 2, H: 2, W: 3}, nil)
+	all := newCorners(g, append(Line(2), Line(3)...))
+	// Two horizontal lines of two in each row, the vertical lines of columns a and c, two diagonal
+	// lines in each direction, and the two rows. Each covers a corner.
+	if len(all) != 4+2+4+2 {
+		t.Fatalf("%d corners, want 12", len(all))
+	}
+	row := all[len(all)-1] // a2 b2 c2
+	var groups engine.FeatureGroups
+	row.addTo(&groups)
+	// My man is on a2 and theirs is on c2: 1 + 2·9.
+	if got := row.content(1<<3, 1<<5); got != 19 || groups.NameOf(got) != "a2 b2 c2 x.o" {
+		t.Errorf("the content is %d: %s", got, groups.NameOf(got))
+	}
+}
+
+// TestCornerImage checks that the contents of the corners of a mirrored board are the images of its
+// contents.
+func TestCornerImage(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
-	for name, s := range sets() {
-		mirror := func(c cell) cell { return cell{s.grid.width - 1 - c.x, c.y} }
-		image := s.groups().Permute(s.image(mirror))
-		for range 50 {
-			men := random(s.grid, rng)
-			var mirrored Men
-			for i := range s.grid.width * s.grid.height {
-				c := cell{i % s.grid.width, i / s.grid.width}
-				for kind := range men {
-					mirrored[kind] |= men[kind] >> s.grid.bit(c) & 1 << s.grid.bit(mirror(c))
-				}
+	all := newCorners(tall, append(Line(4), Block(2, 3)...))
+	mirror := func(c cell) cell { return cell{tall.width - 1 - c.x, c.y} }
+	turned := func(set uint64) (image uint64) {
+		for bit := range tall.cells {
+			image |= set >> bit & 1 << tall.image(mirror, bit)
+		}
+		return image
+	}
+	for range 50 {
+		mine, theirs := random(tall, rng)
+		for i := range all {
+			other, content := cornerImage(all, mirror, i, int(all[i].content(mine, theirs)))
+			if want := int(all[other].content(turned(mine), turned(theirs))); content != want {
+				t.Fatalf("%v: the image of the content is %d, want %d", all[i].cells, content, want)
 			}
-			var got []uint16
-			for _, f := range s.append(nil, &men) {
-				got = append(got, image[f])
-			}
-			slices.Sort(got)
-			if want := s.append(nil, &mirrored); !slices.Equal(got, want) {
-				t.Fatalf("%s: the image of %x has the features %v, want %v", name, men, got, want)
-			}
+		}
+	}
+	defer func() {
+		if recover() == nil {
+			t.Error("a symmetry that moves a corner elsewhere: no panic")
+		}
+	}()
+	cornerImage(all, func(c cell) cell { return cell{c.x, c.y + 1} }, 0, 0)
+}
+
+// TestUneven checks that goals on bits with different distances are refused.
+func TestUneven(t *testing.T) {
+	g := newGrid(engine.Shape{C: 2, H: 3, W: 3}, func(x, y int) int { return y*y*4 + x })
+	defer func() {
+		if recover() == nil {
+			t.Error("uneven bits: no panic")
+		}
+	}()
+	newGoals(g, Line(2))
+}
+
+func TestOccupied(t *testing.T) {
+	for _, c := range []struct {
+		fresh, theirs uint64
+		want          int
+	}{{1 << 5, 0, 5}, {1 << 5, 1 << 5, 5}, {1<<5 | 1<<9, 1 << 9, 5}, {0, 1, noCell}, {1<<5 | 1<<9, 0, noCell}, {1<<5 | 1<<9, 1<<5 | 1<<9, noCell}} {
+		if got := occupied(c.fresh, c.theirs); got != c.want {
+			t.Errorf("%x, %x: cell %d, want %d", c.fresh, c.theirs, got, c.want)
 		}
 	}
 }
 
-func TestTooMany(t *testing.T) {
-	for name, shapes := range map[string][]Shape{"features": Block(3, 3), "cells": Line(8)} {
-		func() {
-			defer func() {
-				if recover() == nil {
-					t.Errorf("too many %s: no panic", name)
-				}
-			}()
-			newSet(grid{width: 8, height: 8, kinds: 4}, shapes)
-		}()
-	}
-}
-
-func TestNoAllocations(t *testing.T) {
-	s := sets()["both"]
-	men := random(s.grid, rand.New(rand.NewPCG(5, 6)))
-	dst := make([]uint16, 0, s.active())
-	if n := testing.AllocsPerRun(100, func() { dst = s.append(dst[:0], &men) }); n > 0 {
-		t.Errorf("append allocates %v times", n)
-	}
-}
-
-func BenchmarkAppend(b *testing.B) {
-	for name, s := range sets() {
-		men := random(s.grid, rand.New(rand.NewPCG(7, 8)))
-		dst := make([]uint16, 0, s.active())
-		b.Run(name, func(b *testing.B) {
-			for b.Loop() {
-				dst = s.append(dst[:0], &men)
-			}
-		})
+func TestNames(t *testing.T) {
+	names := tall.names()
+	if len(names) != noCell || names[7] != "b1" || names[6] != "bit 6" || slices.Contains(names[49:], "a1") {
+		t.Errorf("the names of the bits are %q", names)
 	}
 }

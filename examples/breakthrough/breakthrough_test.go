@@ -5,6 +5,7 @@ import (
 	"io"
 	"math/bits"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -12,7 +13,48 @@ import (
 	"dojo.example/engine/enginetest"
 )
 
-func TestLaws(t *testing.T)   { enginetest.Run(t, Rules, mirrored) }
+func TestLaws(t *testing.T) { enginetest.Run(t, Rules, mirrored) }
+
+// The game keeps the laws with each value of the option features.
+func TestConfigured(t *testing.T) {
+	for _, features := range []string{"expert", "none", "patterns"} {
+		set := engine.ReadSettings("breakthrough", "features="+features)
+		r := Configured("breakthrough:features="+features, set)
+		if err := set.Check(); err != nil {
+			t.Fatal(err)
+		}
+		t.Run(features, func(t *testing.T) { enginetest.Run(t, r, mirrored) })
+	}
+}
+
+// TestStrikes compares strikes with the moves of both players in the positions of random games.
+func TestStrikes(t *testing.T) {
+	rng, seen := rand.New(rand.NewPCG(1, 1)), [2]int{}
+	for range 200 {
+		for s := start; s.Outcome() == engine.Ongoing; {
+			legal := s.Legal(nil)
+			for _, p := range []State{s, s.passed()} {
+				wins := slices.ContainsFunc(p.Legal(nil), func(a engine.Action) bool { return p.Play(a).Outcome() == engine.WonBy(p.mover) })
+				if got := s.strikes(p.mover); got != wins {
+					t.Fatalf("%s: %v strikes: %v, want %v", s, p.mover, got, wins)
+				}
+				if wins {
+					seen[p.mover]++
+				}
+			}
+			s = s.Play(legal[rng.IntN(len(legal))])
+		}
+	}
+	if min(seen[0], seen[1]) < 50 {
+		t.Errorf("the players could win %v times", seen)
+	}
+}
+
+// passed returns the position in which it is the other player's turn.
+func (s State) passed() State {
+	return State{mine: bits.ReverseBytes64(s.theirs), theirs: bits.ReverseBytes64(s.mine), mover: 1 - s.mover}
+}
+
 func TestGolden(t *testing.T) { enginetest.Golden(t, Rules, 1) }
 func FuzzPlay(f *testing.F)   { enginetest.Fuzz(f, Rules) }
 

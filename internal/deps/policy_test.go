@@ -24,7 +24,7 @@ var allowed = map[string][]string{
 	"data/rundir":            {"model"},
 	"data/audit":             {"data/rundir"},
 	"arena":                  {"engine", "search/alphabeta", "search/mcts", "search/think", "model"},
-	"games/box":              {"engine", "search/mcts", "search/think", "model", "data/rundir", "arena", "games"},
+	"games/box":              {"search/mcts", "search/think", "model", "data/rundir", "arena", "games"},
 	"games":                  {"engine", "engine/...", "search/alphabeta", "search/mcts", "search/solve", "model"},
 	"selfplay":               {"engine", "search/mcts", "search/think", "model", "data"},
 	"train":                  {"engine", "search/mcts", "search/think", "model", "model/graph", "model/loss", "data", "data/audit", "data/rundir", "arena", "selfplay"},

@@ -9,7 +9,7 @@ import (
 )
 
 func main() {
-	games.Register(breakthrough.Rules)
+	games.RegisterConfigurable(breakthrough.Rules, breakthrough.Configured)
 	codingame.Register(breakthrough.CodinGame)
 	dojo.Main()
 }
