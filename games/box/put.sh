@@ -23,6 +23,8 @@ case $game in
 onitama) against=(mcts:1000 mcts:5000 alphabeta:5) time=30ms openings=2 ;;
 wallonitama) against=(mcts:1000 mcts:5000 alphabeta:4) time=30ms openings=2 ;;
 oanquan) against=(mcts:1000 alphabeta:4 alphabeta:6) time=30ms openings=6 ;;
+connectfour) against=(mcts:1000 mcts:10000 alphabeta:8) time=30ms openings=2 ;;
+othello) against=(mcts:1000 mcts:5000 alphabeta:4) time=30ms openings=6 ;;
 patchwork*) against=(mcts:1000 mcts:2000 alphabeta:2) time=100ms openings=2 ;;
 *) against=(mcts:1000 alphabeta:9) time=5ms openings= ;;
 esac
