@@ -33,6 +33,12 @@ if [ "${FORCE:-}" != 1 ]; then
 	[ "$elo" -gt 0 ] || { echo "$model is not stronger than the model in the box: Elo $elo; FORCE=1 replaces it" >&2; exit 1; }
 fi
 
+# Balanced openings need a model in the box. So the first model of a game goes into it before the matches.
+if [ ! -e "games/box/$game.safetensors" ]; then
+	cp "$file" "games/box/$game.safetensors"
+	go build -o "$scratch/dojo" ./cmd/dojo
+fi
+
 page=$scratch/page
 line() { echo "$1" | tee -a "$page" >&2; }
 # match PLAYER OPPONENT OPENINGS [FLAG ...] plays a match and appends a row to the table of matches.
