@@ -52,11 +52,12 @@ type Settings struct {
 	TextReader
 	values map[string]string
 	known  []string
+	open   map[string][]string // options that Choice read and that are not set, with their values
 }
 
 // ReadSettings parses the part of a game's name after the colon.
 func ReadSettings(name, text string) *Settings {
-	s := &Settings{TextReader: TextReader{Game: "game " + name}, values: map[string]string{}}
+	s := &Settings{TextReader: TextReader{Game: "game " + name}, values: map[string]string{}, open: map[string][]string{}}
 	for item := range strings.SplitSeq(text, ",") {
 		key, value, ok := strings.Cut(item, "=")
 		if _, twice := s.values[key]; !ok || twice {
@@ -117,12 +118,17 @@ func (s *Settings) Choice(key string, values ...string) string {
 	text, ok := s.take(key)
 	switch {
 	case !ok:
+		s.open[key] = values
 		return values[0]
 	case !slices.Contains(values, text):
 		s.Fail("%s is %q, want one of: %s", key, text, strings.Join(values, ", "))
 	}
 	return text
 }
+
+// Open returns the values of an option that the game has read with Choice and that is not set. The
+// first value is the default. For all other options, Open returns nil.
+func (s *Settings) Open(key string) []string { return s.open[key] }
 
 // Bool returns the value of an option whose value is true or false. If the option is not set, Bool
 // returns otherwise, the caller's default.

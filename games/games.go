@@ -149,6 +149,35 @@ func (e Entry) ReadBy(c *model.Checkpoint) (mcts.Game, error) {
 	return e.Game, c.Check(e.Spec)
 }
 
+// Variants returns the game and, after it, the same game with each other value of the option features
+// (see [engine.FeaturesOption]). It returns only the game itself if the game has no such option or if
+// its name already sets the option.
+func (e Entry) Variants() ([]Entry, error) {
+	all, separator := []Entry{e}, ":"
+	base, text, optional := strings.Cut(e.Name, separator)
+	if optional {
+		separator = ","
+	}
+	for _, plain := range All {
+		if plain.Name != base || plain.configured == nil {
+			continue
+		}
+		set := engine.ReadSettings(base, text)
+		plain.configured(e.Name, set)
+		for i, value := range set.Open(engine.FeaturesOption) {
+			if i == 0 {
+				continue // e has the default value
+			}
+			variant, err := ByName(e.Name + separator + engine.FeaturesOption + "=" + value)
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, variant)
+		}
+	}
+	return all, nil
+}
+
 // Names returns the names of all games.
 func Names() (names []string) {
 	for _, e := range All {

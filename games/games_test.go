@@ -174,6 +174,25 @@ func TestFeatured(t *testing.T) {
 	}
 }
 
+// Variants lists the values of the option features, unless the name sets it.
+func TestVariants(t *testing.T) {
+	for name, want := range map[string]string{
+		"connectfour":               "connectfour connectfour:features=none connectfour:features=patterns",
+		"othello:features=patterns": "othello:features=patterns",
+		"oanquan:folk_stones=4":     "oanquan:folk_stones=4",
+		"tictactoe":                 "tictactoe",
+	} {
+		var got []string
+		variants, err := named(t, name).Variants()
+		for _, v := range variants {
+			got = append(got, v.Name)
+		}
+		if err != nil || strings.Join(got, " ") != want {
+			t.Errorf("the variants of %s are %q, %v; want %s", name, got, err, want)
+		}
+	}
+}
+
 func named(t *testing.T, name string) games.Entry {
 	t.Helper()
 	e, err := games.ByName(name)

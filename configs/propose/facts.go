@@ -1,5 +1,7 @@
 // Package propose writes a preset for a game. Most settings follow from random games. Short
-// training runs, the pilot runs, determine how many generations the available time allows.
+// training runs, the pilot runs, determine how many generations the available time allows. If the
+// game has several lists of features, matches between the models of further short runs decide which
+// list the preset uses.
 package propose
 
 import (

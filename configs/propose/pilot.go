@@ -110,7 +110,7 @@ func (p *pilot) run(ctx context.Context, folder rundir.Folder, s settings, limit
 	m := &cost.Meter{Config: c, Clock: p.opt.Clock}
 	m.Done = func() {
 		p.generations++
-		p.opt.Progress(p.generations)
+		p.opt.Progress(p.generations, "")
 	}
 	m.Unit = func() {
 		if limited && p.opt.Clock() > p.end+p.budget {

@@ -14,6 +14,7 @@ import (
 	"dojo.example/configs/cost"
 	"dojo.example/engine"
 	"dojo.example/internal/cputime"
+	"dojo.example/model"
 	"dojo.example/train"
 )
 
@@ -27,8 +28,20 @@ type Options struct {
 	// measurements use no other clock.
 	Clock func() time.Duration
 
-	// Progress is called after each generation of the pilot runs. It may be nil.
-	Progress func(generations int)
+	// Variants holds the same game with other lists of features. Preset tries them, together with
+	// other sizes of the network, and writes a preset for the best one. If there are none, it tries
+	// nothing.
+	Variants []engine.Game
+
+	// Compare plays a match of the given number of games. It returns the share of the points that
+	// player a scored, and the lower bound of its 95 % interval. The models of a and b may read
+	// different variants of the game. Compare is not called if there are no variants.
+	Compare func(ctx context.Context, a, b Player, games int) (score, low float64, err error)
+
+	// Progress is called after each generation of the pilot runs and of the runs that try variants.
+	// It gets the number of generations so far. trying describes what the run tries; it is "" in a
+	// pilot run. Progress may be nil.
+	Progress func(generations int, trying string)
 
 	// Warn is called if the time is too short for the smallest allowed preset. It may be nil.
 	Warn func(error)
@@ -42,10 +55,13 @@ type settings struct {
 	Cores    int
 	Facts    Facts
 	Features int
-	Pilot    int     // number of generations in all pilot runs
-	Seconds  float64 // expected duration of a generation in seconds
-	Length   float64 // mean number of plies per game in the latest measurement
-	Warning  string  // why a run with the preset cannot finish in time; "" if it can
+	Pilot    int      // number of generations in all pilot runs
+	Seconds  float64  // expected duration of a generation in seconds
+	Length   float64  // mean number of plies per game in the latest measurement
+	Warning  string   // why a run with the preset cannot finish in time; "" if it can
+	Untried  bool     // whether the time is too short to try other features
+	Tried    []string // what was tried, with the results
+	Share    float64  // processor time in seconds of each run that tried features
 }
 
 // newSettings returns the settings that do not depend on measurements, for the given game.
@@ -69,15 +85,16 @@ const (
 
 // Preset returns the text of a preset, with comments that give the reasons for its settings. It
 // plays random games and trains pilot runs to find the settings. Together they take a tenth of
-// Options.For, but at most a minute, plus three seconds. All measurements use the processor time of
-// this process, so other programs hardly affect them. Two calls return different texts if the
+// Options.For, but at most a minute, plus three seconds. Trying the variants takes up to another tenth
+// of Options.For, but at most three minutes. All measurements use the processor time of this process,
+// so other programs hardly affect them. Two calls return different texts if the
 // processor's speed has changed in between.
 func Preset(ctx context.Context, opt Options) ([]byte, error) {
 	if opt.Clock == nil {
 		opt.Clock = cputime.Process
 	}
 	if opt.Progress == nil {
-		opt.Progress = func(int) {}
+		opt.Progress = func(int, string) {}
 	}
 	// More goroutines than cores do not make a run faster.
 	cores := min(max(opt.Workers, 1), runtime.GOMAXPROCS(0))
@@ -108,6 +125,9 @@ func Preset(ctx context.Context, opt Options) ([]byte, error) {
 		return nil, fmt.Errorf("pilot run: %w", err)
 	}
 	s.Pilot, s.Length = p.generations, p.plies
+	if units, err = s.choose(ctx, opt, units); err != nil {
+		return nil, err
+	}
 	s.fit(units, opt.For)
 	if s.Warning != "" && opt.Warn != nil {
 		opt.Warn(errors.New(s.Warning))
@@ -186,11 +206,22 @@ var presetText = template.Must(template.New("").Parse(`# {{.Game}} for {{.For}} 
 {{- if .Warning}}
 # {{.Warning}}.{{end}}
 # Random games have {{printf "%.0f" .Facts.Plies}} plies and {{printf "%.0f" .Facts.Legal}} legal actions per position, at most {{.Facts.Most}}; {{printf "%.0f" .DrawPercent}} % are draws.
+{{- if .Untried}}
+# {{.For}} is too short to try other features of the game.{{end}}
+{{- if .Tried}}
+# Features and sizes of the network tried in runs of {{printf "%.1f" .Share}} s of processor time each, and in matches at equal time:
+{{- range .Tried}}
+#   {{.}}{{end}}{{end}}
 game: {{.Game}}
 network:
   kind: sparse # {{.Features}} features; {{printf "%.0f" .Facts.Active}} are active on average
 {{- if .Facts.Margin}}
   margin: {{printf "%.0f" .Facts.Margin}} # points; nine of ten random games end with a smaller lead{{end}}
+{{- if not .Network.ActionRows}}
+  action_rows: false{{end}}
+{{- if .Narrow}}
+  sparse:
+    columns: {{.Network.Sparse.Columns}}{{end}}
 mcts:
   simulations: {{.MCTS.Simulations}}
 selfplay:
@@ -211,6 +242,9 @@ gate:
 `))
 
 func (s settings) DrawPercent() float64 { return 100 * s.Facts.Draws }
+
+// Narrow reports whether the network has another width than usual.
+func (s settings) Narrow() bool { return s.Network.Sparse.Columns != model.DefaultSparse().Columns }
 
 func (s settings) Positions() float64 { return s.Length * float64(s.Selfplay.Games) }
 

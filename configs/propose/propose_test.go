@@ -46,7 +46,7 @@ func TestFacts(t *testing.T) {
 // Preset writes a valid configuration, and its numbers follow from the measured facts and the time.
 func TestPreset(t *testing.T) {
 	progress := 0
-	text, err := Preset(t.Context(), Options{Game: rules(t, "tictactoe"), For: 10 * time.Second, Workers: 2, Progress: func(n int) { progress = n }})
+	text, err := Preset(t.Context(), Options{Game: rules(t, "tictactoe"), For: 10 * time.Second, Workers: 2, Progress: func(n int, _ string) { progress = n }})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -76,7 +76,7 @@ func TestInterrupted(t *testing.T) {
 	tmp := t.TempDir()
 	t.Setenv("TMPDIR", tmp)
 	ctx, cancel := context.WithCancel(t.Context())
-	_, err := Preset(ctx, Options{Game: rules(t, "tictactoe"), For: time.Hour, Workers: 1, Progress: func(int) { cancel() }})
+	_, err := Preset(ctx, Options{Game: rules(t, "tictactoe"), For: time.Hour, Workers: 1, Progress: func(int, string) { cancel() }})
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("an interrupted pilot gives %v", err)
 	}
