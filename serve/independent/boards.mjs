@@ -49,6 +49,7 @@ export async function boards({ open, address, check, look }) {
   await page.close();
   await flying(await open({ reducedMotion: "no-preference" }), begin, check);
   await underTheThumb(await open({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }), begin, check, look);
+  await sameColours(open, begin, check, look);
   await breakthrough({ open, address, check, look });
   await amazons({ open, address, check, look });
 }
@@ -150,6 +151,28 @@ async function still(page, check, game) {
     await enter(what);
     await message.waitFor({ state });
     check((await at()) === before, `${game}: a message that is ${state} moves the board from ${before} to ${await at()}`);
+  }
+}
+
+// The dot of a player has the colour of the player's men.
+async function sameColours(open, begin, check, look) {
+  for (const colorScheme of ["light", "dark"]) {
+    const page = await open({ colorScheme });
+    for (const game of ["othello", "connectfour"]) {
+      await begin(page, game);
+      for (const n of game === "othello" ? [] : [1, 2]) {
+        await page.keyboard.press(`${n}`);
+        await page.waitForFunction((n) => +document.body.dataset.moves === n, n);
+      }
+      for (const forcedColors of ["active", "none"]) {
+        await page.emulateMedia({ forcedColors });
+        const [men, dots] = await page.evaluate(() => [[".board :is(.man, .disc).", " > circle", "fill"], [".controls .dot.", "", "backgroundColor"]].map(([before, after, what]) =>
+          ["first", "second"].map((p) => getComputedStyle(document.querySelector(before + p + after))[what]).join(" and ")));
+        check(men === dots, `${game}, ${colorScheme}, forced colours ${forcedColors}: the men are ${men}, the dots are ${dots}`);
+      }
+      await look(page, `dots-${game}-${colorScheme}`);
+    }
+    await page.close();
   }
 }
 
