@@ -240,9 +240,9 @@ type Tally struct {
 	Thrown    int     `json:"thrown"` // won positions in which the player's action gives the win away
 }
 
-// A PliesTally is the tally of one class of positions. Plies names the class: positions won in a
-// range of plies, such as "5-8"; positions won in an unknown number of plies, "?"; or positions
-// drawn by best play, "draw". Lost positions have no tally, because every action keeps their value.
+// A PliesTally is the tally of one class of positions. Plies names the class: a range of plies in
+// which the player to move wins, such as "5-8", or "won" if the number of plies is unknown. The
+// other classes are "won or draw" (it is unknown which), "draw" and "lost".
 type PliesTally struct {
 	Plies string `json:"plies"`
 	Tally
@@ -262,10 +262,11 @@ func (t *Tally) add(p Problem, kept bool) {
 	t.Share = float64(t.Kept) / float64(t.Positions)
 }
 
-// plyRanges lists the classes of PliesTally. plyBounds are the upper bounds of the first five.
+// plyRanges lists the classes of PliesTally. plyBounds are the upper bounds of the first five. The
+// last four are the values of positions without a number of plies.
 var (
 	plyBounds = []int{2, 4, 8, 16, 32}
-	plyRanges = [...]string{"1-2", "3-4", "5-8", "9-16", "17-32", "33+", "?", "draw"}
+	plyRanges = [...]string{"1-2", "3-4", "5-8", "9-16", "17-32", "33+", "won", "won or draw", "draw", "lost"}
 )
 
 // Count computes the tally of all answers and the tallies by range of plies, in ascending order.
@@ -274,11 +275,8 @@ func Count(problems []Problem, kept []bool) (total Tally, byPlies []PliesTally) 
 	var of [len(plyRanges)]Tally
 	for i, p := range problems {
 		group, _ := slices.BinarySearch(plyBounds, p.Plies)
-		switch {
-		case p.Value == 'D':
-			group = len(plyRanges) - 1
-		case p.Plies == 0:
-			group = len(plyRanges) - 2
+		if p.Plies == 0 {
+			group = len(plyBounds) + 1 + strings.IndexByte("WHDL", p.Value)
 		}
 		total.add(p, kept[i])
 		of[group].add(p, kept[i])

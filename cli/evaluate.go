@@ -64,14 +64,15 @@ ladder. A model is identified by its content, any other player by its name.
 
 With --solved FILE, the model or player chooses moves in positions with known
 values. The command counts how often the choice keeps the value, and how many
-wins it throws away, by the number of plies to the end. It also counts mistakes
-(choices that do not keep the value) in all positions, including those in which
-no choice can be a mistake. With --generations N, N models of a run answer. With
---simulations 1, a model answers by its policy only; compare the results of 1,
-96 and 1600 simulations to see what the search adds. Results of a run's models
-are kept in the run's solved.jsonl, and the dashboard shows them. "dojo solve"
-writes such files. In Connect Four, FILE can also have lines of words, as in
-Pascal Pons's test positions: the columns that were played, and the score.
+wins it throws away, by the result of best play and, if known, its length. It
+also counts mistakes (choices that do not keep the value) in all positions,
+including those in which no choice can be a mistake. With --generations N, N
+models of a run answer. With --simulations 1, a model answers by its policy
+only; compare the results of 1, 96 and 1600 simulations to see what the search
+adds. Results of a run's models are kept in the run's solved.jsonl, and the
+dashboard shows them. "dojo solve" writes such files. In Connect Four, FILE can
+also have lines of words, as in Pascal Pons's test positions: the columns that
+were played, and the score.
 
 With --listen, workers ("dojo worker") also play games of the matches. This does
 not change the results.`,

@@ -46,10 +46,16 @@ file. With --results, the command finds only who wins, which is much faster.
 
 --keep FILE appends a line for each position of --positions: the position, its
 result for the player to move (1, 0 or -1), the columns that keep this result,
-and the number of columns that are not full. Each line is on the disk before the
-next search begins. After an interrupt, the same command continues. A number
-after a position in --positions is its known result: positive if the player to
-move wins, negative if the player loses, and 0 for a draw.
+and the number of columns that are not full. After an interrupt, the same
+command continues after the last line. A number after a position in --positions
+is its known result: positive if the player to move wins, negative if the player
+loses, and 0 for a draw.
+
+In Connect Four, --workers positions are solved at the same time. The results
+have the order of the positions, so a result waits until all results before it
+are known. The workers share the memory equally, at least 64MiB each; if
+--memory is less, fewer of them work. For very hard positions, use fewer workers
+or more memory.
 
 Onitama is solved by retrograde analysis, for five cards and up to three men per
 side. This makes a table of about a thousand million positions in 1.5 GB of

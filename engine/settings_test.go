@@ -22,8 +22,8 @@ func TestSettings(t *testing.T) {
 	for text, says := range map[string]string{
 		"stones=10":         `stones "10" is not a number from 1 to 9`,
 		"stones=many":       "many",
-		"borrow=perhaps":    "want false or true",
-		"end=never":         "want either or mover",
+		"borrow=perhaps":    "want one of: true, false",
+		"end=never":         "want one of: mover, either",
 		"colour=red":        `no option "colour"; the options are stones, borrow, end`,
 		"borrow":            `option "borrow" must have the form key=value`,
 		"stones=2,stones=3": "stones=3",

@@ -105,11 +105,10 @@ func (s *Settings) Int(key string, otherwise, low, high int) int {
 // Either reads an option whose value is one of two words. It returns false for the first word and
 // true for the second. If the option is not set, Either returns otherwise, the caller's default.
 func (s *Settings) Either(key string, otherwise bool, no, yes string) bool {
-	text, ok := s.take(key)
-	if ok && text != no && text != yes {
-		s.Fail("%s is %q, want %s or %s", key, text, no, yes)
+	if otherwise {
+		return s.Choice(key, yes, no) == yes
 	}
-	return text == yes || !ok && otherwise
+	return s.Choice(key, no, yes) == yes
 }
 
 // Choice returns the value of an option that must be one of the given values. If the option is not

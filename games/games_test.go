@@ -134,7 +134,7 @@ func TestOptions(t *testing.T) {
 		"tictactoe:size=4":        "no options",
 		"wallonitama:turns=0":     "turns",
 		"patchwork:seven=true":    "seven_by_seven",
-		"oanquan:rules=mine":      "seed or traditional",
+		"oanquan:rules=mine":      "want one of: seed, traditional",
 		"othello:features=all":    "want one of: expert, none, patterns",
 		"oanquan:":                "key=value",
 		"chess:castling=false":    "no game",

@@ -247,7 +247,11 @@ func withAmazons(t *testing.T) *model.Checkpoint {
 	known := games.All
 	games.Register(amazonsRules)
 	t.Cleanup(func() { games.All = known })
-	spec := amazonsRules.Game().Spec
+	return untrained(amazonsRules.Game().Spec)
+}
+
+// untrained returns an untrained model of a game.
+func untrained(spec engine.Spec) *model.Checkpoint {
 	n := model.Network{Body: model.DefaultSparse()}
 	return model.NewCheckpoint(model.Meta{Game: spec.Name, SpecVersion: spec.Version, Name: "untrained"}, n.For(spec), rand.New(rand.NewPCG(1, 1)))
 }

@@ -15,6 +15,8 @@ import (
 
 	"dojo.example/configs"
 	"dojo.example/data/rundir"
+	"dojo.example/engine/connectfour"
+	"dojo.example/engine/othello"
 	"dojo.example/games/box"
 	"dojo.example/model"
 )
@@ -108,7 +110,7 @@ func newTheatre(t *testing.T) *theatre {
 	write(t, s.folder.Solved(), []byte(`{"model":"000000","solved":"positions.jsonl","positions":20,"share":0.75}`+"\n"))
 	change(t, s.folder, func(c *configs.Config) { c.Train.Generations = 3 })
 	write(t, s.others[2].ConfigPath(), []byte("format: [3"))
-	s.models = []*model.Checkpoint{withAmazons(t)}
+	s.models = []*model.Checkpoint{withAmazons(t), untrained(othello.Rules.Game().Spec), untrained(connectfour.Rules.Game().Spec)}
 	for _, game := range box.Games() {
 		s.models = append(s.models, boxed(t, game))
 	}

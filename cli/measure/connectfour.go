@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"sync"
+	"sync/atomic"
 
 	"dojo.example/arena"
 	"dojo.example/engine"
@@ -13,6 +15,7 @@ import (
 	"dojo.example/internal/bounded"
 	"dojo.example/internal/console"
 	"dojo.example/internal/memory"
+	"dojo.example/internal/parallel"
 	"dojo.example/search/solve"
 	"dojo.example/search/solve/fourinrow"
 )
@@ -42,17 +45,55 @@ func (s *Solving) SolveConnectFour(ctx context.Context, o ConnectFour) error {
 		}
 		list = append(list, more...)
 	}
-	solver := connectFour(ctx)
-	for _, l := range list {
+	return inOrder(ctx, s.Workers, list, func(solver *fourinrow.Solver, l columnsLine) (r console.Report, ok bool) {
 		line, ok := solver.Line(l.position, !o.Results)
-		if !ok {
-			return ctx.Err()
+		if ok {
+			r = console.Report{Text: inWords(l.position, line), Lines: []any{line}}
 		}
-		if err := s.Each(console.Report{Text: inWords(l.position, line), Lines: []any{line}}); err != nil {
-			return err
-		}
+		return r, ok
+	}, s.Each)
+}
+
+// leastTable is the least memory for the solver of a worker, in bytes. Less memory makes hard
+// positions slow.
+const leastTable = 64 << 20
+
+// inOrder solves the positions of a list, several at the same time, and calls each with the results
+// in the order of the list. The function solve returns false if ctx ended the search. The workers
+// share the memory equally, so there are fewer workers if the memory is small.
+func inOrder[T any](ctx context.Context, workers int, list []columnsLine, solve func(*fourinrow.Solver, columnsLine) (T, bool), each func(T) error) error {
+	workers, err := memory.Workers(max(1, min(workers, len(list))), leastTable, "a solver of Connect Four")
+	if err != nil {
+		return err
 	}
-	return nil
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	var next atomic.Int64  // index of the next position to solve
+	var mu sync.Mutex      // guards waiting and done
+	waiting := map[int]T{} // results that come after a position that is not solved yet
+	done := 0
+	parallel.For(workers, workers, func(int) {
+		solver := connectFour(ctx, workers)
+		for i := int(next.Add(1) - 1); i < len(list) && ctx.Err() == nil; i = int(next.Add(1) - 1) {
+			r, ok := solve(solver, list[i])
+			if !ok {
+				return
+			}
+			mu.Lock()
+			for waiting[i] = r; ctx.Err() == nil; done++ {
+				r, ok := waiting[done]
+				if !ok {
+					break
+				}
+				delete(waiting, done)
+				if err := each(r); err != nil {
+					cancel(err)
+				}
+			}
+			mu.Unlock()
+		}
+	})
+	return context.Cause(ctx)
 }
 
 // judge returns a function that finds the actions that keep the result of a position of Connect
@@ -64,7 +105,7 @@ func (e *Evaluation) judge(ctx context.Context, file string) arena.Judge {
 	var solver *fourinrow.Solver
 	return func(p engine.Position, result int) ([]engine.Action, error) {
 		if solver == nil {
-			solver = connectFour(ctx)
+			solver = connectFour(ctx, 1)
 			command := console.Command("solve", connectfour.Rules.Name, "--positions", file, "--keep", strings.TrimSuffix(file, ".txt")+".keep")
 			fmt.Fprintf(e.Remarks, "solving the positions; to do this only once, evaluate with the file that this command writes: %s\n", command)
 		}
@@ -105,10 +146,10 @@ func valueInWords(value string) string {
 	}
 }
 
-// connectFour returns a solver that stops when ctx ends. It takes at most three quarters of the
-// memory that the process may use.
-func connectFour(ctx context.Context) *fourinrow.Solver {
-	solver := fourinrow.New(int64(memory.Limit()) / 4 * 3)
+// connectFour returns a solver that stops when ctx ends. All solvers of the process take at most
+// three quarters of the memory that it may use.
+func connectFour(ctx context.Context, solvers int) *fourinrow.Solver {
+	solver := fourinrow.New(int64(memory.Limit()) / 4 * 3 / int64(solvers))
 	solver.Stop = func() bool { return ctx.Err() != nil }
 	return solver
 }

@@ -1,7 +1,6 @@
 package measure
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -23,7 +22,8 @@ import (
 //
 //	13712 1 abcf 7
 //
-// Each line is on the disk before the search of the next position begins.
+// Several positions are solved at the same time. The lines have the order of the positions, and each
+// line is on the disk as soon as all positions up to it are solved.
 func (s *Solving) KeepColumns(ctx context.Context, positions, to string) error {
 	list, err := readColumns(ctx, positions)
 	if err != nil {
@@ -45,12 +45,16 @@ func (s *Solving) KeepColumns(ctx context.Context, positions, to string) error {
 	if err := file.Truncate(end); err != nil { // removes a line that a killed process has left incomplete
 		return errors.Join(fmt.Errorf("keep: %w", err), file.Close())
 	}
-	solver := connectFour(ctx)
 	progress := console.NewBar(s.Remarks, len(list), "positions solved")
-	for i := done; i < len(list) && err == nil; i++ {
-		progress.Set(i, "")
-		err = cmp.Or(appendKeep(file, solver, &list[i]), ctx.Err())
-	}
+	progress.Set(done, "")
+	err = inOrder(ctx, s.Workers, list[done:], keepLine, func(line string) error {
+		if _, err := file.WriteString(line); err != nil {
+			return err
+		}
+		done++
+		progress.Set(done, "")
+		return file.Sync()
+	})
 	progress.Clear()
 	return errors.Join(err, file.Close())
 }
@@ -88,26 +92,19 @@ func continued(path string, list []columnsLine) (done int, end int64, err error)
 	return done, end, nil
 }
 
-// appendKeep solves a position, appends its line to the file and waits until it is on the disk. If
-// the solver is stopped, appendKeep returns nil and writes nothing.
-func appendKeep(file *os.File, solver *fourinrow.Solver, l *columnsLine) error {
+// keepLine solves a position and returns its line. It returns false if the solver was stopped.
+func keepLine(solver *fourinrow.Solver, l columnsLine) (line string, ok bool) {
 	if !l.known {
 		v, ok := solver.Value(l.position, false)
 		if !ok {
-			return nil
+			return "", false
 		}
 		l.result = int(v.Outcome.Value() * l.position.ToMove().Sign())
 	}
 	keep, ok := solver.Keep(l.position, l.outcome())
-	if !ok {
-		return nil
-	}
 	letters := ""
 	for _, a := range keep {
 		letters += l.position.ActionString(a)
 	}
-	if _, err := fmt.Fprintln(file, l.columns, l.result, letters, len(l.position.Legal(nil))); err != nil {
-		return err
-	}
-	return file.Sync()
+	return fmt.Sprintln(l.columns, l.result, letters, len(l.position.Legal(nil))), ok
 }

@@ -3,10 +3,14 @@ package measure
 import (
 	"context"
 	"errors"
+	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+
+	"dojo.example/internal/console"
 )
 
 const (
@@ -25,7 +29,7 @@ func TestKeepContinues(t *testing.T) {
 		if err := os.WriteFile(to, []byte(keepers[:written]), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		s := Solving{Remarks: new(strings.Builder)}
+		s := Solving{Remarks: new(strings.Builder), Workers: 1 + written%3}
 		if err := s.KeepColumns(t.Context(), from, to); err != nil {
 			t.Fatalf("after %d bytes: %v", written, err)
 		}
@@ -50,5 +54,36 @@ func TestKeepIsInterrupted(t *testing.T) {
 	}
 	if got, err := os.ReadFile(to); err != nil || len(got) > 0 && !strings.HasSuffix(string(got), "\n") || strings.Contains(string(got), "44 ") {
 		t.Errorf("interrupted, it writes %q, %v", got, err)
+	}
+}
+
+// The results have the order of the positions, for any number of workers. The first position takes
+// longer than the others. An error of Each ends the solving.
+func TestPositionsAreSolvedInOrder(t *testing.T) {
+	list := []string{"44444455555566"}
+	for range 20 {
+		list = append(list, strings.Fields(positions)[0], strings.Fields(positions)[2])
+	}
+	solve := func(workers, most int) (texts []string, err error) {
+		s := Solving{Workers: workers, Each: func(r console.Report) error {
+			if len(texts) == most {
+				return io.ErrShortWrite
+			}
+			texts = append(texts, r.Text)
+			return nil
+		}}
+		return texts, s.SolveConnectFour(t.Context(), ConnectFour{Positions: list, Results: true})
+	}
+	want, err := solve(1, len(list))
+	if err != nil || len(want) != len(list) {
+		t.Fatalf("%d results, %v", len(want), err)
+	}
+	for _, workers := range []int{2, 5} {
+		if got, err := solve(workers, len(list)); err != nil || !slices.Equal(got, want) {
+			t.Errorf("%d workers: %q, %v; want %q", workers, got, err, want)
+		}
+		if got, err := solve(workers, 3); !errors.Is(err, io.ErrShortWrite) || !slices.Equal(got, want[:3]) {
+			t.Errorf("%d workers, the fourth result cannot be written: %q, %v", workers, got, err)
+		}
 	}
 }

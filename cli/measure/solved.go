@@ -59,10 +59,14 @@ func (e *Evaluation) Solved(ctx context.Context, player arena.Contestant, file s
 	if err != nil {
 		return err
 	}
-	table := console.NewTable("", "positions", "kept", "share", "wins", "thrown away")
+	table := console.NewTable("best play", "positions", "kept", "share", "wins", "thrown away")
 	r.row(table, "all", r.Tally)
 	for _, t := range r.ByPlies {
-		r.row(table, t.Plies+map[bool]string{true: " plies"}[t.Plies != "draw"], t.Tally)
+		name := t.Plies
+		if name[0] <= '9' {
+			name = "won in " + name + " plies"
+		}
+		r.row(table, name, t.Tally)
 	}
 	text := fmt.Sprintf("%s, %s: the value is kept in %d of %d positions (%s)\n%s%v\n%s\n",
 		e.Game.Name, player.Player, r.Kept, r.Positions, console.Percent(r.Share), skipped(r.Skipped), r.Mistakes, table)

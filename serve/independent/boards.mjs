@@ -40,6 +40,7 @@ export async function boards({ open, address, check, look }) {
     await begin(page, game);
     await page.locator("#setup summary").click();
     await page.locator(".setup").waitFor();
+    await still(page, check, game);
     await set(page, change(page, check, game), check);
     await look(page, `set-up-${game}`);
   }
@@ -48,6 +49,7 @@ export async function boards({ open, address, check, look }) {
   await page.close();
   await flying(await open({ reducedMotion: "no-preference" }), begin, check);
   await underTheThumb(await open({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }), begin, check, look);
+  await sameColours(open, begin, check, look);
   await breakthrough({ open, address, check, look });
   await amazons({ open, address, check, look });
 }
@@ -137,10 +139,45 @@ async function shrines(page, check) {
   check(men.length === 8 && men.every((m) => m.bottom < box.y || m.top > box.y + box.height), "the ribbon of a win hides a man");
 }
 
+// When a message about the position appears or vanishes, the board does not move. The test scrolls
+// to the end of the page, because there the browser scrolls when the page becomes shorter.
+async function still(page, check, game) {
+  const board = page.locator(":is(.setup .two-quilts, .setup svg.board:not(.palette *))").first(), text = await page.inputValue("#text");
+  const message = page.locator(".setup .error"), at = async () => Object.values(await board.boundingBox()).map(Math.round).join();
+  const enter = (t) => page.locator("#text").evaluate((e, t) => { e.value = t; e.dispatchEvent(new Event("input", { bubbles: true })); }, t);
+  for (const [what, state] of [["x", "visible"], [text, "detached"]]) {
+    await page.evaluate(() => scrollTo(0, document.body.scrollHeight));
+    const before = await at();
+    await enter(what);
+    await message.waitFor({ state });
+    check((await at()) === before, `${game}: a message that is ${state} moves the board from ${before} to ${await at()}`);
+  }
+}
+
+// The dot of a player has the colour of the player's men.
+async function sameColours(open, begin, check, look) {
+  for (const colorScheme of ["light", "dark"]) {
+    const page = await open({ colorScheme });
+    for (const game of ["othello", "connectfour"]) {
+      await begin(page, game);
+      for (const n of game === "othello" ? [] : [1, 2]) {
+        await page.keyboard.press(`${n}`);
+        await page.waitForFunction((n) => +document.body.dataset.moves === n, n);
+      }
+      for (const forcedColors of ["active", "none"]) {
+        await page.emulateMedia({ forcedColors });
+        const [men, dots] = await page.evaluate(() => [[".board :is(.man, .disc).", " > circle", "fill"], [".controls .dot.", "", "backgroundColor"]].map(([before, after, what]) =>
+          ["first", "second"].map((p) => getComputedStyle(document.querySelector(before + p + after))[what]).join(" and ")));
+        check(men === dots, `${game}, ${colorScheme}, forced colours ${forcedColors}: the men are ${men}, the dots are ${dots}`);
+      }
+      await look(page, `dots-${game}-${colorScheme}`);
+    }
+    await page.close();
+  }
+}
+
 // change returns a function that clicks on an element and checks that the text of the position
-// changes. It waits until the page has the server's answer about the new position, because the
-// answer can show or hide a message. If this moves the board under the pointer, the next click hits
-// another place.
+// changes. It waits until the page has the server's answer about the new position.
 const change = (page, check, game) => async (what, selector) => {
   const old = await page.inputValue("#text");
   const answered = page.waitForResponse((r) => new URL(r.url()).pathname.endsWith("/read"), { timeout: 60_000 }).catch(() => {});
@@ -260,6 +297,9 @@ async function underTheThumb(page, begin, check, look) {
     await page.locator("#thumb-forward").tap();
     await page.waitForFunction(() => +document.body.dataset.moves === 2);
     await look(page, `thumb-${game}`);
+    await page.locator("#setup summary").tap();
+    await page.locator(".setup").waitFor();
+    await still(page, check, game);
   }
   await page.close();
 }

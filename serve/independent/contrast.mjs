@@ -1,11 +1,11 @@
 // This script measures the contrast of SVG drawings, which axe does not check. It compares the
-// colour of each text with the colour behind the middle of the text, and the lines of charts with
-// the page's background.
+// colour of each text with the colour behind the middle of the text, and the lines of charts and the
+// dots of players with the page's background.
 
 // The minimum contrast of meaningful graphics other than text is 3:1 (WCAG 2.2, 1.4.11).
 const lines = ".curve .solid, .curve .dashed, .curve .dotted, .evolution .line, .evolution .now, .value-curve .search, .value-curve .network, .axes .nought, .cross";
 
-/** Lists the texts and lines of a page that have too little contrast. */
+/** Lists the texts, lines and dots of a page that have too little contrast. */
 export function faint(page) {
   return page.evaluate((lines) => {
     const canvas = new OffscreenCanvas(1, 1).getContext("2d", { willReadFrequently: true });
@@ -58,6 +58,12 @@ export function faint(page) {
       if (!line.ownerSVGElement || line.closest(".faint") || getComputedStyle(line).stroke === "none") continue;
       const under = behind(line.ownerSVGElement), ratio = contrast(over(faded(getComputedStyle(line).stroke, opacity(line, line.ownerSVGElement)), under), under);
       if (ratio < 3) bad.push(`the line ${line.getAttribute("class")} (${line.parentElement.getAttribute("class")}): ${ratio.toFixed(2)}`);
+    }
+    for (const dot of document.querySelectorAll(".dot.first, .dot.second")) {
+      const style = getComputedStyle(dot), under = behind(dot.parentElement);
+      const seen = [style.backgroundColor, ...(parseFloat(style.borderTopWidth) ? [style.borderTopColor] : [])];
+      const ratio = Math.max(...seen.map((c) => contrast(over(rgba(c), under), under)));
+      if (shown(dot) && ratio < 3) bad.push(`the dot ${dot.className}: ${ratio.toFixed(2)}`);
     }
     return [...new Set(bad)];
   }, lines);

@@ -28,8 +28,8 @@ async function setUp(page, check, wrong) {
     await choice.selectOption(game);
     await page.waitForFunction((game) => {
       const query = new URLSearchParams(location.hash.split("?")[1]);
-      // Amazons has no position editor, only the text box.
-      return query.get("game") === game && document.querySelector("#text").value === query.get("position") && document.querySelector(".board") && !document.querySelector(".setup > *") === (game === "amazons");
+      // Amazons and Othello have no position editor, only the text box.
+      return query.get("game") === game && document.querySelector("#text").value === query.get("position") && document.querySelector(".board") && !document.querySelector(".setup > *") === ["amazons", "othello"].includes(game);
     }, game);
     await settled(page);
   };

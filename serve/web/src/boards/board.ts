@@ -53,6 +53,11 @@ export interface GameUI {
 	picture?(before: Position, action: string): ComponentChild;
 	Board: ComponentType<BoardProps>;
 	/**
+	 * The class that gives the colours of the game's men to the parts of a page around the board. It
+	 * is not needed if the men have the colours of the two sides on all pages.
+	 */
+	men?: string;
+	/**
 	 * Labels of the game's variants, by game name. If no bot knows a variant, two people can still
 	 * play it.
 	 */

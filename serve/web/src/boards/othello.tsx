@@ -10,4 +10,4 @@ const Board = (props: BoardProps) =>
 	</div>;
 
 export const othello: GameUI = { side: (player) => (player === "first" ? say("Black") : say("White")),
-	words: (_, action) => (action === "pass" ? say("pass") : action), Board };
+	words: (_, action) => (action === "pass" ? say("pass") : action), Board, men: "othello-men" };

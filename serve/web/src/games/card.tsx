@@ -13,7 +13,7 @@ interface Props {
 }
 
 export function GameCard({ g, game, href, here, named }: Props) {
-	const { side, Board } = boardOf(game);
+	const { side, Board, men = "" } = boardOf(game);
 	const name = named ? `${g.generation} / ${g.number}` : String(g.number);
 	const winner = g.outcome === "draw" ? say("draw") : say("{0} won", side(g.outcome));
 	return <a class="card" href={href} aria-current={here ? "true" : undefined} data-game={`${g.generation}/${g.number}`}>
@@ -23,7 +23,7 @@ export function GameCard({ g, game, href, here, named }: Props) {
 			</div>
 		</div>}
 		<span class="what">
-			<b>{name}</b> <span class={`winner ${g.outcome}`}>{winner}</span>
+			<b>{name}</b> <span class={`winner ${g.outcome} ${men}`}>{winner}</span>
 			<small class="dim">
 				{g.source === "gate" ? `${g.first} – ${g.second}, ` : ""}
 				{say("{0} moves", g.length)}

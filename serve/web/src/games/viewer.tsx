@@ -53,7 +53,7 @@ function Shown({ game, ply, go, close }: { game: Game; ply: number; go(ply: numb
 		go(to);
 	};
 	const who = (p: "first" | "second") => say("{0}: model {1}", ui.side(p), p === "first" ? game.first : game.second);
-	return <section class="viewer panel" aria-label={say("Selected game")} onKeyDown={step}>
+	return <section class={`viewer panel ${ui.men ?? ""}`} aria-label={say("Selected game")} onKeyDown={step}>
 		<div class="row head">
 			<h2>
 				{game.source === "gate" ? say("Gate") : say("Self-play")},{" "}

@@ -61,7 +61,7 @@ function View({ ctrl, ui }: { ctrl: Controller; ui: GameUI }) {
 		ctrl.retry(at);
 		document.querySelector(".stage")?.scrollIntoView({ block: "start" });
 	};
-	return <div class="room">
+	return <div class={`room ${ui.men ?? ""}`}>
 		<Stage ctrl={ctrl} ui={ui} editor={editor} />
 		<aside>
 			{ctrl.task && <AttemptPanel ctrl={ctrl} task={ctrl.task} ui={ui} retry={retry} />}

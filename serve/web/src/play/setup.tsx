@@ -73,7 +73,7 @@ export function SetupPanel(
 				<button id="use-here" class="primary" disabled={!!wrong} onClick={() => void use()}>
 					{say("Continue from here")}
 				</button>
-				{wrong && <span class="error small">{say("This is not a legal position: {0}", wrong)}</span>}
+				<Wrong text={wrong} />
 			</div>
 		</div> }), [good, text, wrong]);
 	useLayoutEffect(() => {
@@ -86,7 +86,7 @@ export function SetupPanel(
 			<textarea id="text" rows={3} spellcheck={false} value={text}
 				onInput={(e) => void change(e.currentTarget.value)} />
 		</label>
-		{wrong && <p class="error small" role="alert">{say("This is not a legal position: {0}", wrong)}</p>}
+		<Wrong text={wrong} role="alert" />
 		<div class="row">
 			<button id="use" class="primary" disabled={!!wrong} onClick={() => void use()}>
 				{say("Continue from here")}
@@ -96,5 +96,13 @@ export function SetupPanel(
 				<input type="file" accept=".txt,text/plain" onChange={(e) => void file(e.currentTarget)} />
 			</label>
 		</div>
+	</div>;
+}
+
+// Wrong says why the text is not a legal position. It takes the same space without a message, so
+// that the board does not move when a message appears or vanishes. A long message scrolls.
+function Wrong({ text, role }: { text: string; role?: "alert" }) {
+	return <div class="setup-wrong" tabindex={text ? 0 : undefined}>
+		{text && <span class="error small" role={role}>{say("This is not a legal position: {0}", text)}</span>}
 	</div>;
 }
