@@ -43,7 +43,7 @@ func small(t *testing.T) (x *trial, jump func(), tried *[]string) {
 				}
 			},
 		},
-		runs: s, share: 100 * time.Millisecond, games: 100,
+		runs: s, narrow: fewColumns, share: 100 * time.Millisecond, games: 100,
 	}, func() { readings = 2 }, &sets
 }
 
@@ -151,6 +151,9 @@ func TestEnoughTime(t *testing.T) {
 		generations := float64(trial.share) / float64(units.Charge(trial.runs.work()))
 		if enough != want || enough && (generations < fewGenerations || trial.runs.Positions() < fewPositions || trial.games < fewGames || trial.games > mostGames) {
 			t.Errorf("for %v: %v, %.1f generations of %.0f positions, matches of %d games", limit, enough, generations, trial.runs.Positions(), trial.games)
+		}
+		if wide := trial.narrow == moreColumns; wide != (limit > shortRun) {
+			t.Errorf("for %v: it tries %d columns", limit, trial.narrow)
 		}
 		if total := trialRuns * trial.share; total > min(limit/10, 3*time.Minute)*2 {
 			t.Errorf("for %v: the runs take %v", limit, total)

@@ -12,10 +12,11 @@ import (
 //     stands there afterwards but not before. Cells that were free before take precedence over
 //     captured cells. If the action occupies no cell or several, the cell is noCell;
 //   - the effect: flags for who can win, before and after the action;
-//   - with Board.Goals: the number of cells on which the player can win after the action but could not
-//     before, and the number of such cells that the opponent would have if his man had come to the
-//     same cell: 0, 1, or 2 or more;
-//   - else with Board.Reach: whether the action captures, and who reaches the cell afterwards.
+//   - if the game has Board.Goals, two numbers: how many more free cells complete a goal for the player
+//     after the action, and how many more would complete one for the opponent if the opponent's man
+//     stood on the cell. Each is 0, 1, or 2 or more;
+//   - if the game has no goals but Board.Reach: whether the action captures, and who reaches the cell
+//     afterwards.
 type actions[S engine.State[S]] struct {
 	board   Board[S]
 	goals   goals

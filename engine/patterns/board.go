@@ -3,9 +3,9 @@
 //
 //	rules = patterns.Describe(rules, patterns.Board[State]{Men: State.men, Reach: State.reach})
 //
-// A sparse network has one column of weights for each feature and adds up the columns. It cannot see
-// in such a sum which properties belong to the same cell. So a feature stands for a cell with several
-// properties, for example a man that the opponent can take and that another man protects.
+// A sparse network has one column of weights for each feature and adds up the columns. The sum does not
+// show which properties belong to the same cell. So a feature stands for a cell with several properties,
+// for example a man that the opponent can take and that another man protects.
 package patterns
 
 import (
@@ -28,9 +28,10 @@ type Board[S engine.State[S]] struct {
 	// Men returns the cells with men.
 	Men func(s S, viewer engine.Player) (mine, theirs uint64)
 
-	// Reach returns the cells on which the players could put or move a man with one action if it
-	// were their turn, and the cells of their own men that they protect: cells to which they could
-	// move if the opponent had a man there. If it is nil, no feature says what men reach.
+	// Reach returns the cells that the players reach. A player reaches a cell if he could put or move
+	// a man there with one action if it were his turn. He also reaches a cell with his own man if he
+	// protects it: he could move there if the opponent's man were there instead. If Reach is nil, no
+	// feature says what players reach.
 	Reach func(s S, viewer engine.Player) (mine, theirs uint64)
 
 	// Goals are the shapes that win: a player who has men on all cells of one of them has won.
@@ -44,7 +45,7 @@ type Board[S engine.State[S]] struct {
 	Corners []Shape
 
 	// Sides makes separate features of men and goals for First and for Second as the player to move.
-	// Set it if a position is worth something else when the players change sides.
+	// Set it if the value for the player to move depends on whether he is First or Second.
 	Sides bool
 
 	// Strikes reports whether p could win with one action if it were p's turn; see
