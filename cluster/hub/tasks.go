@@ -72,6 +72,15 @@ func (d *dispatch) missing() []int {
 	return all
 }
 
+// free returns the number of tasks in progress that have no result and that neither the trainer nor
+// a present worker holds.
+func (h *Hub) free() (count int) {
+	for _, d := range h.openLots() {
+		count += d.leases.unheld(d.missing())
+	}
+	return count
+}
+
 // held returns the number of tasks that each worker holds.
 func (h *Hub) held() map[string]int {
 	all := map[string]int{}
