@@ -135,7 +135,7 @@ func (d *dispatch) isDone() (bool, error) {
 func (h *Hub) workHere(ctx context.Context) {
 	for ctx.Err() == nil {
 		if !h.leavesTasksToWorkers() {
-			if d, first, ok := h.next(audit.Trainer, ""); ok {
+			if d, first, ok := h.next(wire.Request{Worker: audit.Trainer}); ok {
 				d.workHere(first)
 				continue
 			}
@@ -176,7 +176,7 @@ func (d *dispatch) workHere(first int) {
 		Next: func() (number int, ok bool) {
 			once.Do(func() { number, ok = first, true })
 			if !ok && !d.hub.leavesTasksToWorkers() {
-				_, number, ok = d.hub.next(audit.Trainer, d.id)
+				_, number, ok = d.hub.next(wire.Request{Worker: audit.Trainer, Lot: d.id})
 			}
 			return number, ok
 		},

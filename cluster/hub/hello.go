@@ -1,6 +1,7 @@
 package hub
 
 import (
+	"context"
 	"errors"
 	"fmt"
 
@@ -36,7 +37,27 @@ func readHello(r micro.Request) (who wire.Hello, err error) {
 // welcome returns the answer to a worker that asks which run the hub serves. The answer to a hello
 // contains the same fields and a few more.
 func (h *Hub) welcome() wire.Welcome {
-	return wire.Welcome{Name: h.opt.Name, Run: h.names.Run, Config: h.opt.Config, Once: h.opt.Once, Complete: h.complete.Load()}
+	return wire.Welcome{
+		Name: h.opt.Name, Run: h.names.Run, Config: h.opt.Config, Once: h.opt.Once, Complete: h.complete.Load(),
+		Protocol: wire.Protocol, Program: version.String(), Workers: h.roster.present(), Weight: h.opt.Weight, Free: h.free(),
+	}
+}
+
+// checkUnique returns an error if another hub of the server serves this run. Two hubs with the same
+// name and configuration would use the same subjects, and would answer each other's workers.
+func (h *Hub) checkUnique(ctx context.Context) error {
+	t := h.opt.Times
+	t.Request = t.Survey // there may be no other hub
+	all, err := wire.Survey(ctx, h.conn, wire.Hello{Worker: "trainer"}, t, 0)
+	if err != nil {
+		return nil // nobody has answered; if the connection is broken, the hub's next steps report it
+	}
+	for _, w := range all {
+		if w.Run == h.names.Run && !w.Complete {
+			return fmt.Errorf("another trainer serves run %q with the same settings at %s: stop it, or give this run another name or seed", h.opt.Name, h.Address())
+		}
+	}
+	return nil
 }
 
 // onQuestion answers a worker that asks which run the hub serves. All workers get the same answer,
@@ -107,6 +128,7 @@ func (h *Hub) admit(who wire.Hello) wire.Welcome {
 		}
 		return w
 	}
+	w.Other = true
 	w.Error = fmt.Sprintf("dojo %s on %s with kernels %s %s (dojo %s): use the same version of dojo on both machines", who.Program, who.System, who.Kernels, what, version.String())
 	h.roster.turnAway(worker, who, "it "+what)
 	h.opt.Log.Warn("worker refused: it "+what, "worker", worker, "program", who.Program, "system", who.System, "kernels", who.Kernels)

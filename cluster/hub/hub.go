@@ -16,9 +16,10 @@
 //
 // A worker keeps a task as long as its heartbeats arrive and it lists the task in its requests.
 // Otherwise the hub gives the task to somebody else. If all remaining tasks are taken, a worker
-// that asks for a task gets a copy of a taken one. If the results of a lot are used in order, the
-// hub also gives out copies of overdue tasks. So a worker can keep a task, but it cannot delay
-// the others (see Hub.next). The first result of a task counts.
+// that asks for a task gets a copy of a taken one, unless another run of the same server has free
+// tasks. If the results of a lot are used in order, the hub also gives out copies of overdue tasks.
+// So a worker can keep a task, but it cannot delay the others (see Hub.next). The first result of a
+// task counts.
 //
 // The hub itself counts the games and positions in a result, and accepts only the bytes that this
 // program would write for them. Other numbers, such as the number of simulations, cannot be derived
@@ -83,6 +84,10 @@ type Options struct {
 	// work is a single match. Workers then do not wait for the hub to come back.
 	Once bool
 
+	// Weight is the run's share of the workers of an external server, relative to the other runs.
+	// The zero Weight means 1.
+	Weight float64
+
 	Log *slog.Logger
 
 	Times wire.Times // the timeouts; wire.Usual replaces fields that are zero
@@ -134,6 +139,9 @@ func New(ctx context.Context, opt Options) (h *Hub, err error) {
 	}
 	if h.roster, err = newRoster(opt.Dir); err == nil {
 		err = h.connect(ctx)
+	}
+	if err == nil && h.server == nil && !opt.Once { // the subjects of a hub with Once are unique
+		err = h.checkUnique(ctx)
 	}
 	ctx, h.stop = context.WithCancel(context.WithoutCancel(ctx))
 	if err == nil {

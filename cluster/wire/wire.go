@@ -35,6 +35,12 @@
 // to dojo.hello.IDENTITY, because the worker does not know the run yet. An embedded server allows a
 // worker only these subjects, so the subject of a message proves which worker sent it.
 //
+// # Several runs
+//
+// The hubs of several runs can share an external server. A question reaches all of them. [Survey]
+// collects their answers, from which a worker chooses a run: each [Welcome] says how many workers
+// the run has, which share of the workers it should have, and how many tasks are free.
+//
 // # Keys
 //
 // The hub recognises a worker by the worker's [Key]. With the key, the worker signs its hellos and
@@ -132,6 +138,7 @@ type Request struct {
 	Held   []int  `json:"held,omitempty"`  // the numbers of the tasks on which the worker works
 	File   string `json:"file,omitempty"`  // the SHA-256 of the file that the worker asks for
 	Piece  int    `json:"piece,omitempty"` // the number of the piece; see PieceSize
+	Fresh  bool   `json:"fresh,omitempty"` // another run has free tasks, so the worker wants no task that somebody else works on
 }
 
 // An Answer is the hub's answer to a request for a task. Task is empty if there is no task at the
@@ -232,7 +239,8 @@ func (h Hello) message() []byte {
 // key.
 func (h Hello) IsSigned() bool { return Signed(h.Key, h.message(), h.Signature) }
 
-// A Welcome is the hub's answer to a question or a hello.
+// A Welcome is the hub's answer to a question or a hello. Hubs of older programs omit the fields
+// from Protocol on.
 type Welcome struct {
 	Error    string `json:"error,omitempty"`     // the reason why the hub refuses the worker
 	Name     string `json:"name"`                // the name of the run
@@ -241,6 +249,13 @@ type Welcome struct {
 	Admitted bool   `json:"admitted"`            // the hub admits the worker, because its proof is right
 	Once     bool   `json:"once"`                // when this hub ends, the work is over, because no later hub continues it
 	Complete bool   `json:"complete"`            // there will be no more tasks
+
+	Protocol int     `json:"protocol,omitempty"` // see Protocol
+	Program  string  `json:"program,omitempty"`  // the version of the hub's program
+	Other    bool    `json:"other,omitempty"`    // the hub refuses the worker because its program is another version
+	Workers  int     `json:"workers,omitempty"`  // number of workers that are present
+	Weight   float64 `json:"weight,omitempty"`   // the run's share of the workers, relative to other runs; 0 means 1
+	Free     int     `json:"free,omitempty"`     // number of tasks that nobody works on
 }
 
 // A Heartbeat tells the hub that a worker is alive. A worker sends one in every HeartbeatInterval.
