@@ -8,7 +8,9 @@ import (
 	"maps"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"dojo.example/cluster/wire"
@@ -32,6 +34,12 @@ type session struct {
 	// answer to the previous one has updated held.
 	asking chan struct{}
 
+	pool       *pool       // the pool of which the session is part; nil if the worker serves only this hub
+	leaving    atomic.Bool // the worker finishes its tasks and then goes to another run
+	idle       atomic.Bool // the hub has no task for the worker
+	fresh      atomic.Bool // another run has free tasks; see wire.Request
+	unanswered atomic.Bool // the hub does not answer, although the server does
+
 	mu      sync.Mutex
 	held    map[int]bool            // the numbers of the tasks that the worker works on; guarded by mu
 	lot     string                  // the id of the lot (batch of tasks) on which the worker works; guarded by mu
@@ -43,6 +51,7 @@ var (
 	errComplete    = errors.New("the run is complete")
 	errUnknown     = errors.New("the trainer does not know this worker")
 	errUnreachable = errors.New("the server cannot be reached")
+	errMoves       = errors.New("another run needs the worker more")
 )
 
 // errLotDone ends the work on a lot (a batch of tasks) because all of its tasks are done, by this
@@ -50,24 +59,42 @@ var (
 var errLotDone = errors.New("the lot is done")
 
 // session connects to the hub, requests admission, and does tasks. It returns nil when the run is
-// complete. Otherwise it returns the reason why the session has ended.
+// complete. Otherwise it returns the reason why the session has ended. If the worker is part of a
+// pool, session serves all runs of the server, in one session after another.
 func (w *worker) session(ctx context.Context) error {
 	conn, err := w.connect(ctx)
 	if err != nil {
 		return err
 	}
 	defer conn.Close()
+	w.pooled = !w.embedded && strings.Contains(w.opt.Join, "://")
+	if w.pooled {
+		return newPool(w, conn).run(ctx)
+	}
 	entry, err := w.requestAdmission(ctx, conn)
 	if err != nil || entry.Complete {
 		return err
 	}
 	w.once = entry.Once
-	s := &session{worker: w, run: entry.Name, names: wire.Names{Run: entry.Run}, conn: conn, news: make(wire.Signal, 1), asking: make(chan struct{}, 1), held: map[int]bool{}}
+	if err = w.newSession(conn, entry).serve(ctx); errors.Is(err, errComplete) {
+		return nil
+	}
+	return err
+}
+
+// newSession returns a session at the hub that has admitted the worker with the given answer.
+func (w *worker) newSession(conn *nats.Conn, entry wire.Welcome) *session {
+	return &session{worker: w, run: entry.Name, names: wire.Names{Run: entry.Run}, conn: conn, news: make(wire.Signal, 1), asking: make(chan struct{}, 1), held: map[int]bool{}}
+}
+
+// serve does tasks until the session ends, and returns the reason.
+func (s *session) serve(ctx context.Context) error {
+	w, conn := s.worker, s.conn
 	ctx, s.stop = context.WithCancelCause(ctx)
 	defer s.stop(nil)
 	conn.SetReconnectHandler(func(*nats.Conn) { w.noteContact() })
 	conn.SetClosedHandler(func(*nats.Conn) { s.stop(fmt.Errorf("%w: %w", errUnreachable, nats.ErrConnectionClosed)) })
-	_, err = conn.Subscribe(s.names.State(), func(m *nats.Msg) {
+	states, err := conn.Subscribe(s.names.State(), func(m *nats.Msg) {
 		var now wire.State
 		if bounded.Unmarshal(m.Data, &now) == nil && (now.CutOff == "" || now.CutOff == s.worker.name) {
 			s.hear(now)
@@ -77,19 +104,20 @@ func (w *worker) session(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	defer func() { _ = states.Unsubscribe() }() // fails only if the connection is closed
 	w.noteContact()
-	w.opt.Log.Info("joined", "run", entry.Name, "address", wire.WithoutLogin(w.opt.Join))
+	w.opt.Log.Info("joined", "run", s.run, "address", wire.WithoutLogin(w.opt.Join))
 	var beats sync.WaitGroup
 	beats.Go(func() { s.sendHeartbeats(ctx) })
+	if s.pool != nil {
+		beats.Go(func() { s.pool.watch(ctx, s) })
+	}
 	err = s.work(ctx)
 	if cause := context.Cause(ctx); cause != nil {
 		err = cause
 	}
 	s.stop(err)
 	beats.Wait()
-	if errors.Is(err, errComplete) {
-		return nil
-	}
 	return err
 }
 
@@ -114,7 +142,7 @@ func (s *session) hear(now wire.State) {
 // request sends a message to the hub and returns the answer. It repeats the message until the hub
 // answers, or until the worker gives up waiting for the hub.
 func (s *session) request(ctx context.Context, kind string, header nats.Header, data []byte) ([]byte, error) {
-	for {
+	for begun := time.Now(); ; {
 		limited, cancel := context.WithTimeout(ctx, s.worker.opt.Times.Request)
 		msg, err := s.conn.RequestMsgWithContext(limited, &nats.Msg{Subject: s.names.Subject(kind, wire.Identity(s.worker.name)), Header: header, Data: data})
 		cancel()
@@ -123,11 +151,15 @@ func (s *session) request(ctx context.Context, kind string, header nats.Header, 
 			return nil, context.Cause(ctx)
 		case err == nil:
 			s.worker.noteContact()
+			s.unanswered.Store(false)
 			return msg.Data, nil
 		case errors.Is(err, nats.ErrMaxPayload):
 			return nil, err
 		case !s.conn.IsConnected():
 			err = fmt.Errorf("%w: %w", errUnreachable, err)
+		case s.pool != nil && s.worker.silence(begun) >= s.worker.opt.Times.Request:
+			s.unanswered.Store(true)
+			s.pool.look.Give()
 		}
 		left, err := s.worker.waitAfter(wire.Unanswered(err))
 		if err != nil {
@@ -147,10 +179,13 @@ func (s *session) next(ctx context.Context, lot string) (t wire.Task, ok bool) {
 	case s.asking <- struct{}{}:
 	}
 	defer func() { <-s.asking }()
+	if s.leaving.Load() {
+		return wire.Task{}, false
+	}
 	if lot == "" {
 		s.drop(s.holds()...)
 	}
-	data, err := s.request(ctx, wire.KindNext, nil, wire.JSON(wire.Request{Worker: s.worker.name, Lot: lot, Held: s.holds()}))
+	data, err := s.request(ctx, wire.KindNext, nil, wire.JSON(wire.Request{Worker: s.worker.name, Lot: lot, Held: s.holds(), Fresh: s.fresh.Load()}))
 	if err != nil {
 		return wire.Task{}, false
 	}
@@ -187,11 +222,17 @@ func (s *session) drop(numbers ...int) {
 	}
 }
 
-// work does tasks until ctx ends.
+// work does tasks until ctx ends or the worker goes to another run.
 func (s *session) work(ctx context.Context) error {
 	for ctx.Err() == nil {
 		t, ok := s.next(ctx, "")
-		if !ok {
+		if s.leaving.Load() { // if there is a task, the hub gives it to somebody else
+			return errMoves
+		}
+		if wasIdle := s.idle.Swap(!ok); !ok {
+			if !wasIdle && s.pool != nil {
+				s.pool.look.Give()
+			}
 			select {
 			case <-ctx.Done():
 			case <-s.news:

@@ -13,6 +13,13 @@
 // A worker that loses its connection reconnects. If only an external NATS server was down, the
 // worker still delivers its results. If the trainer was restarted, the worker drops them and asks
 // for new tasks.
+//
+// A worker that joins by the HOST:PORT of a hub serves its run, and ends when the run is complete. A
+// worker that joins by the URL of an external NATS server is part of a pool: it serves all runs of
+// that server, one at a time, and goes on until it is stopped. It goes to a run that has free tasks
+// and few workers for its weight. When the run has no more tasks for it, or another run has too few
+// workers, it finishes the tasks that it has and goes to the other run. It waits for a run that
+// needs another version of the program. See Options.Run and Options.UntilDone.
 package worker
 
 import (
@@ -41,10 +48,16 @@ type Options struct {
 	Key     wire.Key // the worker's key; the zero Key stands for a new one
 	Workers int      // number of goroutines that play
 
+	Run string // the name of the only run that the worker serves; "" stands for any run
+
+	// UntilDone makes a worker that serves the runs of an external server end when a run is complete
+	// and no other run answers. Without it, the worker waits for other runs.
+	UntilDone bool
+
 	// Wait is how long the worker tries to reach a hub that does not answer. If Wait is 0, it never
 	// gives up, unless the last hub that it joined had hub.Options.Once, so that no other hub will
 	// replace it. In that case the worker gives up after 15 seconds, or after ten minutes if that
-	// hub used an external server that is down.
+	// hub used an external server that is down. A worker of a pool does so only with UntilDone.
 	Wait time.Duration
 
 	// TLS is the configuration that encrypts the connection; see wire.ClientTLS. If it is nil, the
@@ -77,8 +90,13 @@ var ErrRefused = errors.New("the trainer refuses this worker")
 // ErrAway is the error if no hub has answered for as long as Options.Wait.
 var ErrAway = errors.New("no trainer has answered")
 
-// Work joins a hub and does tasks for it. It returns nil when the hub says that there will be no
-// more tasks. It returns ErrAway when no hub has answered for as long as opt.Wait, and ErrRefused
+// An otherVersion is an ErrRefused whose reason is that the run needs another version of dojo.
+type otherVersion struct{ error }
+
+func (o otherVersion) Unwrap() error { return o.error }
+
+// Work joins a hub and does tasks for it, or for all hubs of an external server. It returns nil when
+// the hub says that there will be no more tasks, and in a pool only with opt.UntilDone. It returns ErrAway when no hub has answered for as long as opt.Wait, and ErrRefused
 // when the hub refuses the worker. When ctx ends, it returns the cause.
 func Work(ctx context.Context, opt Options) error {
 	if opt.Name == "" {
@@ -88,7 +106,12 @@ func Work(ctx context.Context, opt Options) error {
 		}
 		opt.Name = fmt.Sprintf("%s-%d", host, os.Getpid())
 	}
-	return newWorker(opt).run(ctx)
+	w := newWorker(opt)
+	err := w.run(ctx)
+	if w.done && errors.Is(err, ErrAway) {
+		return nil
+	}
+	return err
 }
 
 // newWorker returns a worker that has not joined yet.
@@ -103,7 +126,7 @@ func newWorker(opt Options) *worker {
 	if opt.Key == (wire.Key{}) {
 		opt.Key = wire.NewKey()
 	}
-	return &worker{opt: opt, name: wire.Identified(opt.Name, opt.Key.Public()), meter: meter{report: opt.Progress}}
+	return &worker{opt: opt, name: wire.Identified(opt.Name, opt.Key.Public()), meter: meter{report: opt.Progress}, proofs: map[string]string{}}
 }
 
 // run joins the hub and does tasks. Whenever it loses the connection, it joins again; see Work.
@@ -146,17 +169,17 @@ func (w *worker) waitAfter(err error) (left time.Duration, away error) {
 	defer w.mu.Unlock()
 	limit := time.Duration(math.MaxInt64)
 	switch {
-	case w.opt.Wait > 0:
+	case w.opt.Wait > 0 && !w.done:
 		limit = w.opt.Wait
-	case w.once && !w.embedded && errors.Is(err, errUnreachable):
+	case (w.once || w.done) && !w.embedded && errors.Is(err, errUnreachable):
 		limit = w.opt.Times.Outage
-	case w.once:
+	case w.once || w.done:
 		limit = w.opt.Times.Gone
 	}
 	if left = limit - time.Since(w.contact); left <= 0 {
 		return 0, fmt.Errorf("%w for %v: %w", ErrAway, limit, err)
 	}
-	if time.Since(w.told) > time.Minute {
+	if time.Since(w.told) > time.Minute && !errors.Is(err, errNoRun) {
 		w.told = time.Now()
 		w.opt.Log.Warn("cannot reach the trainer; trying again, at least every 15 seconds", "address", wire.WithoutLogin(w.opt.Join), "error", err)
 	}
@@ -169,6 +192,13 @@ func (w *worker) noteContact() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.contact = time.Now()
+}
+
+// silence returns how long no hub has answered, but not longer than since the given time.
+func (w *worker) silence(since time.Time) time.Duration {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return min(time.Since(since), time.Since(w.contact))
 }
 
 // credentialsProblem explains to the user why a server has rejected the worker's credentials.
@@ -189,12 +219,17 @@ type worker struct {
 
 	once     bool // the last hub had hub.Options.Once, so no later hub continues its work
 	embedded bool // the server of the last connection was embedded in a hub
+	pooled   bool // the worker serves all runs of an external server; see pool
+	done     bool // a run is complete, and with Options.UntilDone the worker need not wait for another
 
-	// These fields hold the lot (batch of tasks) on which the worker worked last, its executor, and
-	// its files by their SHA-256.
+	// These fields hold the lot (batch of tasks) on which the worker worked last, its executor, its
+	// files by their SHA-256 and, in a pool, the files of the lot before it.
 	lot      wire.Lot
 	executor Executor
 	files    map[string][]byte
+	older    map[string][]byte
+
+	proofs map[string]string // the proofs that the worker has computed, by the run's configuration
 
 	mu      sync.Mutex
 	contact time.Time // when a hub last answered or its server became reachable again; guarded by mu
@@ -216,6 +251,9 @@ func (w *worker) newExecutor(l wire.Lot, fetch func(name string) ([]byte, error)
 			continue
 		}
 		if files[name] = w.files[name]; files[name] == nil {
+			files[name] = w.older[name]
+		}
+		if files[name] == nil {
 			var err error
 			if files[name], err = fetch(name); err != nil {
 				return err
@@ -223,14 +261,17 @@ func (w *worker) newExecutor(l wire.Lot, fetch func(name string) ([]byte, error)
 		}
 		content[i] = files[name]
 	}
+	if w.pooled { // the next lot may belong to the run before this one
+		w.older = w.files
+	}
 	w.files = files
 	newExecutor, ok := w.opt.Makers[l.Kind]
 	if !ok {
-		return fmt.Errorf("%w: this version of dojo does not know tasks of kind %q: use the trainer's version", ErrRefused, l.Kind)
+		return otherVersion{fmt.Errorf("%w: this version of dojo does not know tasks of kind %q: use the trainer's version", ErrRefused, l.Kind)}
 	}
 	exec, err := newExecutor(l, content, w.opt.Workers)
 	if err != nil {
-		return fmt.Errorf("%w: this version of dojo cannot do its tasks: %w", ErrRefused, err)
+		return otherVersion{fmt.Errorf("%w: this version of dojo cannot do its tasks: %w", ErrRefused, err)}
 	}
 	w.lot, w.executor = l, exec
 	return nil
