@@ -23,6 +23,7 @@ type access struct {
 	TLSCert, TLSKey string // paths of the server's certificate and its private key
 	TLSCA           string // path of a certificate file; see wire.ClientTLS
 	Insecure        bool   // see hub.Options
+	Weight          float64 // see hub.Options
 }
 
 // on reports whether workers can join.
@@ -70,7 +71,7 @@ func (a *access) open(ctx context.Context, opt hub.Options, w io.Writer, invite 
 	if err = a.check(); err != nil {
 		return nil, err
 	}
-	opt.Listen, opt.URL, opt.Insecure = a.Listen, a.NATS, a.Insecure
+	opt.Listen, opt.URL, opt.Insecure, opt.Weight = a.Listen, a.NATS, a.Insecure, a.Weight
 	if opt.Token, err = a.Secret.read(); err != nil {
 		return nil, err
 	}

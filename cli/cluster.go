@@ -31,6 +31,7 @@ func (f *clusterFlags) register(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.TLSCert, "tls-cert", "", "encrypt the connections of --listen with the certificate in this file; needs --tls-key")
 	cmd.Flags().StringVar(&f.TLSKey, "tls-key", "", "the file with the private key of --tls-cert")
 	tlsFlags(cmd, &f.TLSCA, &f.Insecure, "the server of --nats")
+	registerWeight(cmd, &f.Weight)
 	flags.Exclude(cmd, "listen", "nats")
 	cmd.PreRunE = func(cmd *cobra.Command, _ []string) error {
 		if !f.on() && cmd.Flags().Changed("verify") {
@@ -39,12 +40,15 @@ func (f *clusterFlags) register(cmd *cobra.Command) {
 		if err := f.check(); err != nil {
 			return usage(err)
 		}
+		if err := checkWeight(cmd, f.Weight, f.NATS); err != nil {
+			return err
+		}
 		if (f.TLSCert == "") != (f.TLSKey == "") {
 			return usagef("--tls-cert and --tls-key need each other: give both or neither")
 		}
 		cmd.Flags().Visit(func(g *pflag.Flag) {
 			switch g.Name {
-			case "listen", "token-file", "tls-ca", "tls-cert", "tls-key":
+			case "listen", "token-file", "tls-ca", "tls-cert", "tls-key", "weight":
 				f.given = append(f.given, "--"+g.Name, g.Value.String())
 			case "verify": // g.Value may be only a text that describes the default
 				f.given = append(f.given, "--verify", strconv.FormatFloat(f.verify*100, 'g', 6, 64)+"%")

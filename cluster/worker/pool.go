@@ -36,13 +36,12 @@ type pool struct {
 	waiting bool                 // the worker has logged that it waits for a run
 }
 
+// These times are multiples of Times.Survey. A worker that has a task looks at the other runs
+// rarely, only to correct how the workers are distributed.
 const (
-	retryVersion = 30 * time.Second // how long to wait before the next hello to a run that has refused the worker's program
-
-	// These are multiples of Times.Survey. A worker that has a task looks at the other runs rarely, to
-	// correct how the workers are distributed.
-	idleSurveys = 10 // the time between two surveys of a worker without a task
-	busySurveys = 20 // the time between two surveys of a worker with a task
+	idleSurveys  = 10 // the time between two surveys of a worker without a task
+	busySurveys  = 20 // the time between two surveys of a worker with a task
+	retrySurveys = 60 // the time before the next hello to a run that has refused the worker's program
 )
 
 // errNoRun is the error if the worker can serve none of the server's runs at the moment.
@@ -75,7 +74,7 @@ func (p *pool) run(ctx context.Context) error {
 		case ctx.Err() != nil:
 			return context.Cause(ctx)
 		case other:
-			p.retry[run.Run] = time.Now().Add(retryVersion)
+			p.retry[run.Run] = time.Now().Add(p.interval(retrySurveys))
 			p.tellVersion(run)
 			continue
 		case errors.Is(err, errMoves), errors.Is(err, errUnknown), errors.Is(err, errComplete):
