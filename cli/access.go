@@ -20,10 +20,11 @@ import (
 type access struct {
 	Listen, NATS    string // at most one of these two addresses is set; see hub.Options
 	Secret          tokenSource
-	TLSCert, TLSKey string  // paths of the server's certificate and its private key
-	TLSCA           string  // path of a certificate file; see wire.ClientTLS
-	Insecure        bool    // see hub.Options
-	Weight          float64 // see hub.Options
+	TLSCert, TLSKey string // paths of the server's certificate and its private key
+	TLSCA           string // path of a certificate file; see wire.ClientTLS
+	Insecure        bool   // see hub.Options
+
+	Weight float64 // see hub.Options
 }
 
 // on reports whether workers can join.
