@@ -150,7 +150,7 @@ func startPoolWorker(t *testing.T, s *natsServer, opt worker.Options, holds map[
 var endless = map[string]worker.Maker{"shards": func(wire.Lot, [2][]byte, int) (worker.Executor, error) {
 	return func(ctx context.Context, io worker.IO) error {
 		io.Next()
-		wire.Sleep(ctx, 5*time.Millisecond)
+		wire.Sleep(ctx, 50*time.Millisecond)
 		return context.Cause(ctx)
 	}, nil
 }}
@@ -317,6 +317,35 @@ func TestPoolTrainerKilled(t *testing.T) {
 		t.Errorf("the worker joined run %s, want a", run)
 	}
 	again.finish(t)
+}
+
+// If the server restarts, a worker delivers the result that it has to the same trainer, although
+// another run answers too.
+func TestPoolServerRestarts(t *testing.T) {
+	t.Parallel()
+	s := startNATS(t)
+	bystander := startPooled(t, s, "bystander", 6, 0) // has no tasks
+	defer bystander.Close(false)
+	a := startPooled(t, s, "a", 5, 0)
+	a.train(t.Context())
+	await(t, "there are tasks", func() bool { return a.Free() > 0 })
+	hold, all := make(chan struct{}), a.Free()
+	w := startPoolWorker(t, s, worker.Options{Name: "w", Times: wire.Times{Survey: 100 * time.Millisecond}}, map[string]chan struct{}{"a": hold})
+	<-w.joined
+	await(t, "the worker holds a task", func() bool { return a.Free() < all })
+	s.stop()
+	s.start(t)
+	close(hold)
+	await(t, "the trainer has the result", func() bool { return a.Accepted() > 0 })
+	if len(w.joined) > 0 {
+		t.Errorf("after the server's restart the worker joined run %s", <-w.joined)
+	}
+	a.finish(t)
+	if run := <-w.joined; run != "bystander" {
+		t.Errorf("when run a was complete the worker joined %s", run)
+	}
+	w.stop()
+	<-w.ended
 }
 
 // A hub does not start if another hub of the server has the same run and settings.

@@ -157,6 +157,7 @@ func (s *session) request(ctx context.Context, kind string, header nats.Header, 
 			return nil, err
 		case !s.conn.IsConnected():
 			err = fmt.Errorf("%w: %w", errUnreachable, err)
+			s.unanswered.Store(false)
 		case s.pool != nil && s.worker.silence(begun) >= s.worker.opt.Times.Request:
 			s.unanswered.Store(true)
 			s.pool.look.Give()
