@@ -8,6 +8,7 @@ import (
 	"dojo.example/cluster/wire"
 	"dojo.example/data/audit"
 	"dojo.example/data/rundir"
+	"dojo.example/internal/balance"
 	"dojo.example/internal/bounded"
 	"dojo.example/internal/version"
 
@@ -39,19 +40,14 @@ func readHello(r micro.Request) (who wire.Hello, err error) {
 func (h *Hub) welcome() wire.Welcome {
 	return wire.Welcome{
 		Name: h.opt.Name, Run: h.names.Run, Config: h.opt.Config, Once: h.opt.Once, Complete: h.complete.Load(),
-		Protocol: wire.Protocol, Program: version.String(), Workers: h.roster.present(), Weight: h.opt.Weight, Free: h.free(),
+		Protocol: wire.Protocol, Program: version.String(), Load: balance.Load{Workers: h.roster.present(), Weight: h.opt.Weight, Free: h.free()},
 	}
 }
 
 // checkUnique returns an error if another hub of the server serves this run. Two hubs with the same
 // name and configuration would use the same subjects, and would answer each other's workers.
 func (h *Hub) checkUnique(ctx context.Context) error {
-	t := h.opt.Times
-	t.Request = t.Survey // there may be no other hub
-	all, err := wire.Survey(ctx, h.conn, wire.Hello{Worker: "trainer"}, t, 0)
-	if err != nil {
-		return nil // nobody has answered; if the connection is broken, the hub's next steps report it
-	}
+	all, _ := wire.Survey(ctx, h.conn, wire.Hello{Worker: "trainer"}, h.opt.Times) // fails if nobody answers
 	for _, w := range all {
 		if w.Run == h.names.Run && !w.Complete {
 			return fmt.Errorf("another trainer serves run %q with the same settings at %s: stop it, or give this run another name or seed", h.opt.Name, h.Address())

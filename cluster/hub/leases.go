@@ -42,47 +42,20 @@ const maxTook = 15
 func (l *leases) free(who string, missing []int) (number int, ok bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	late := l.overdue()
+	late := time.Time{}
+	if l.ordered { // a task that takes more than twice the usual time counts as free
+		late = l.before(2)
+	}
 	for _, n := range missing {
-		if !l.all[n][who].held && !l.taken(n, late) {
+		taken := l.all[n][who].held
+		for other, x := range l.all[n] {
+			taken = taken || x.held && !x.since.Before(late) && (other == audit.Trainer || l.works(other))
+		}
+		if !taken {
 			return n, true
 		}
 	}
 	return 0, false
-}
-
-// unheld counts the tasks in missing that nobody works on. As in free, a task of an ordered lot
-// that is overdue counts too.
-func (l *leases) unheld(missing []int) (count int) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	late := l.overdue()
-	for _, n := range missing {
-		if !l.taken(n, late) {
-			count++
-		}
-	}
-	return count
-}
-
-// taken reports whether somebody works on a task who was given it after the time late. The caller
-// holds l.mu.
-func (l *leases) taken(number int, late time.Time) bool {
-	for who, x := range l.all[number] {
-		if x.held && !x.since.Before(late) && (who == audit.Trainer || l.works(who)) {
-			return true
-		}
-	}
-	return false
-}
-
-// overdue returns the time before which a task was given out if it is overdue. Only a task of an
-// ordered lot can be overdue: one that takes more than twice the usual time. The caller holds l.mu.
-func (l *leases) overdue() (late time.Time) {
-	if l.ordered {
-		late = l.before(2)
-	}
-	return late
 }
 
 // busy reports whether the given worker still works on a task that nobody else had before. Such a

@@ -15,6 +15,7 @@ import (
 	cluster "dojo.example/cluster/hub"
 	"dojo.example/cluster/wire"
 	"dojo.example/cluster/worker"
+	"dojo.example/internal/balance"
 	"dojo.example/selfplay"
 	"dojo.example/train"
 
@@ -22,7 +23,7 @@ import (
 )
 
 // poolTimes are the times of the workers in these tests. They look at the runs often.
-var poolTimes = wire.Times{Request: 500 * time.Millisecond, Survey: 100 * time.Millisecond, Gone: time.Second}
+var poolTimes = wire.Times{Request: 500 * time.Millisecond, Survey: 40 * time.Millisecond, Gone: time.Second}
 
 // A pooledRun is one of several runs that share a server.
 type pooledRun struct {
@@ -414,7 +415,7 @@ func TestPoolOfVersions(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		remove, hellos := fakeHub(t, s, wire.Welcome{Name: "new", Run: "abc", Config: config, Protocol: protocol, Program: "v9", Free: 100})
+		remove, hellos := fakeHub(t, s, wire.Welcome{Name: "new", Run: "abc", Config: config, Protocol: protocol, Program: "v9", Load: balance.Load{Free: 100}})
 		log := newTally()
 		w := startPoolWorker(t, s, worker.Options{Name: "w", Log: slog.New(log), Times: wire.Times{Request: time.Second, Survey: 10 * time.Millisecond}}, nil)
 		const says, joined = "the run needs another version of dojo; waiting for it or for other runs", "joined"
@@ -521,7 +522,7 @@ func TestFreshTasks(t *testing.T) {
 	if !request(wire.Request{Worker: second}) {
 		t.Error("a worker that nobody else needs got no copy")
 	}
-	all, err := wire.Survey(t.Context(), hoarder, wire.Hello{Worker: "w"}, poolTimes, 0)
+	all, err := wire.Survey(t.Context(), hoarder, wire.Hello{Worker: "w"}, poolTimes)
 	if err != nil || len(all) != 1 || all[0].Free != 0 || all[0].Workers != 2 || all[0].Protocol != wire.Protocol || all[0].Program == "" {
 		t.Errorf("the hub answers a question with %+v, %v", all, err)
 	}

@@ -80,7 +80,11 @@ func (d *dispatch) missing() []int {
 // a present worker holds.
 func (h *Hub) free() (count int) {
 	for _, d := range h.openLots() {
-		count += d.leases.unheld(d.missing())
+		for _, n := range d.missing() {
+			if _, ok := d.leases.free("", []int{n}); ok {
+				count++
+			}
+		}
 	}
 	return count
 }

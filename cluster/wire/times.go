@@ -15,17 +15,15 @@ const HeartbeatInterval = rundir.AwayAfter / 5
 // Times holds timeouts: how long the hub and its workers wait for each other and for a NATS server.
 type Times struct {
 	Request time.Duration // how long to wait for an answer before repeating a request
-	// Survey is how long a worker waits for the answers of further hubs when one has answered its
-	// question; see the function Survey. The times between two surveys are multiples of it.
-	Survey time.Duration
-	Outage time.Duration // how long to wait for a NATS server that is down, for example during a failover
+	Survey  time.Duration // how long to wait for the answer of another hub; the times between two surveys are multiples of it
+	Outage  time.Duration // how long to wait for a NATS server that is down, for example during a failover
 	// Gone applies to hubs with Welcome.Once, which no later hub replaces. If the hub is silent for
 	// this time, a worker assumes that the hub has exited.
 	Gone time.Duration
 }
 
 // Usual holds the default times.
-var Usual = Times{Request: 5 * time.Second, Survey: 500 * time.Millisecond, Outage: 10 * time.Minute, Gone: 15 * time.Second}
+var Usual = Times{Request: 5 * time.Second, Survey: 200 * time.Millisecond, Outage: 10 * time.Minute, Gone: 15 * time.Second}
 
 // OrUsual returns a copy of t in which zero fields are replaced by the fields of Usual.
 func (t Times) OrUsual() Times {

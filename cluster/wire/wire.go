@@ -37,9 +37,8 @@
 //
 // # Several runs
 //
-// The hubs of several runs can share an external server. A question reaches all of them. [Survey]
-// collects their answers, from which a worker chooses a run: each [Welcome] says how many workers
-// the run has, which share of the workers it should have, and how many tasks are free.
+// The hubs of several runs can share an external server. A question reaches all of them, and a
+// worker chooses a run by their answers; see [Survey].
 //
 // # Keys
 //
@@ -55,6 +54,7 @@ import (
 	"strings"
 
 	"dojo.example/data/rundir"
+	"dojo.example/internal/balance"
 	"dojo.example/internal/bounded"
 )
 
@@ -250,12 +250,10 @@ type Welcome struct {
 	Once     bool   `json:"once"`                // when this hub ends, the work is over, because no later hub continues it
 	Complete bool   `json:"complete"`            // there will be no more tasks
 
-	Protocol int     `json:"protocol,omitempty"` // see Protocol
-	Program  string  `json:"program,omitempty"`  // the version of the hub's program
-	Other    bool    `json:"other,omitempty"`    // the hub refuses the worker because its program is another version
-	Workers  int     `json:"workers,omitempty"`  // number of workers that are present
-	Weight   float64 `json:"weight,omitempty"`   // the run's share of the workers, relative to other runs; 0 means 1
-	Free     int     `json:"free,omitempty"`     // number of tasks that nobody works on
+	Protocol int    `json:"protocol,omitempty"` // see Protocol
+	Program  string `json:"program,omitempty"`  // the version of the hub's program
+	Other    bool   `json:"other,omitempty"`    // the hub refuses the worker because its program is another version
+	balance.Load
 }
 
 // A Heartbeat tells the hub that a worker is alive. A worker sends one in every HeartbeatInterval.

@@ -69,7 +69,8 @@ func (w *worker) session(ctx context.Context) error {
 	defer conn.Close()
 	w.pooled = !w.embedded && strings.Contains(w.opt.Join, "://")
 	if w.pooled {
-		return newPool(w, conn).run(ctx)
+		p := &pool{worker: w, conn: conn, look: make(wire.Signal, 1), refused: map[string]refusal{}}
+		return p.serveAll(ctx)
 	}
 	entry, err := w.requestAdmission(ctx, conn)
 	if err != nil || entry.Complete {
