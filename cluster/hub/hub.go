@@ -43,6 +43,7 @@ import (
 	"dojo.example/cluster/worker"
 	"dojo.example/data/audit"
 	"dojo.example/internal/logs"
+	"dojo.example/internal/timing"
 	"dojo.example/train"
 
 	"github.com/nats-io/nats-server/v2/server"
@@ -122,8 +123,8 @@ type Hub struct {
 	forgivable []grudge          // refusals that the hub may forget, the oldest first; guarded by mu
 	open       []*dispatch       // the lots (batches of tasks) in progress, in the order in which they began; guarded by mu
 
-	news   wire.Signal // signals that there may be tasks for this process
-	guests wire.Signal // signals a message from a client that is not admitted; see watchConnections
+	news   timing.Signal // signals that there may be tasks for this process
+	guests timing.Signal // signals a message from a client that is not admitted; see watchConnections
 }
 
 // New starts an embedded server, or connects to the one at opt.URL, and begins to admit workers. If
@@ -131,7 +132,7 @@ type Hub struct {
 func New(ctx context.Context, opt Options) (h *Hub, err error) {
 	opt.Times = opt.Times.OrUsual()
 	opt.Log = slog.New(logs.Limit(opt.Log.Handler())) // limits repeated lines, because workers could cause any number of them
-	h = &Hub{opt: opt, names: wire.NamesOf(opt.Name, opt.Config, opt.Once), ctx: ctx, started: time.Now(), refused: map[string]string{}, news: make(wire.Signal, 1), guests: make(wire.Signal, 1)}
+	h = &Hub{opt: opt, names: wire.NamesOf(opt.Name, opt.Config, opt.Once), ctx: ctx, started: time.Now(), refused: map[string]string{}, news: timing.NewSignal(), guests: timing.NewSignal()}
 	h.picks = func(share float64, _ audit.Entry) bool { return mrand.Float64() < share } // unpredictable for workers
 	h.checksHere = func() bool { return mrand.Float64() < audit.CheckedHere }
 	if h.proof, err = worker.Proof(ctx, opt.Config); err != nil {
@@ -231,7 +232,7 @@ func (h *Hub) connectURL(ctx context.Context) error {
 			return fmt.Errorf("connect to the NATS server at %s: %w", h.Address(), err)
 		}
 		log.Warn("the NATS server does not answer; trying again", "server", h.Address(), "at_most", h.opt.Times.Outage, "error", err)
-		wire.Sleep(ctx, min(wire.Pause(n), h.opt.Times.Outage))
+		timing.Sleep(ctx, min(timing.Pause(n), h.opt.Times.Outage))
 	}
 }
 
@@ -311,11 +312,11 @@ func (h *Hub) Close(allDone bool) {
 func (h *Hub) announceComplete() {
 	h.complete.Store(true) // from now on, every answer to a worker says this too
 	const patience, pause = 3 * time.Second, 50 * time.Millisecond
-	for begun := time.Now(); ; wire.Sleep(h.ctx, pause) {
+	for begun := time.Now(); ; timing.Sleep(h.ctx, pause) {
 		h.broadcast(wire.State{Complete: true})
 		_ = h.conn.FlushTimeout(time.Second)                                     // ignore the error: there may be no connection
 		here := h.roster.helps() || h.server != nil && h.server.NumClients() > 1 // the hub itself is one of the clients
-		waiting := here && time.Since(begun) < patience || h.roster.awaits() && time.Since(h.started) < wire.LongestPause+patience
+		waiting := here && time.Since(begun) < patience || h.roster.awaits() && time.Since(h.started) < timing.LongestPause+patience
 		if !waiting || h.ctx.Err() != nil {
 			return
 		}

@@ -16,6 +16,7 @@ import (
 	"dojo.example/cluster/wire"
 	"dojo.example/cluster/worker"
 	"dojo.example/internal/balance"
+	"dojo.example/internal/timing"
 	"dojo.example/selfplay"
 	"dojo.example/train"
 
@@ -151,7 +152,7 @@ func startPoolWorker(t *testing.T, s *natsServer, opt worker.Options, holds map[
 var endless = map[string]worker.Maker{"shards": func(wire.Lot, [2][]byte, int) (worker.Executor, error) {
 	return func(ctx context.Context, io worker.IO) error {
 		io.Next()
-		wire.Sleep(ctx, 50*time.Millisecond)
+		timing.Sleep(ctx, 50*time.Millisecond)
 		return context.Cause(ctx)
 	}, nil
 }}

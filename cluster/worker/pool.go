@@ -13,6 +13,7 @@ import (
 	"dojo.example/cluster/wire"
 	"dojo.example/data/rundir"
 	"dojo.example/internal/balance"
+	"dojo.example/internal/timing"
 	"dojo.example/internal/version"
 
 	"github.com/nats-io/nats.go"
@@ -23,21 +24,13 @@ import (
 type pool struct {
 	*worker
 	conn *nats.Conn
-	look wire.Signal             // signals that the worker should look at the other runs
+	look timing.Signal           // signals that the worker should look at the other runs
 	now  atomic.Pointer[session] // the current session, or nil
 
 	// During a session only the method watch uses these fields.
-	offers  []wire.Welcome     // the runs that the worker could serve at the last survey
-	refused map[string]refusal // the runs that need another version of the program, by wire.Names.Run
-	others  int                // the number of such runs at the last survey
-	waiting bool               // the worker has logged that it waits for a run
-}
-
-// A refusal records that a run with the given program needs another version of the worker's program.
-// The worker tries the run again after the time until.
-type refusal struct {
-	program string
-	until   time.Time
+	offers  []wire.Welcome   // the runs that the worker could serve at the last survey
+	refused balance.Refusals // the runs that need another version of the program, by wire.Names.Run
+	others  int              // the number of such runs at the last survey
 }
 
 // These times are multiples of Times.Survey. A worker that has a task looks at the other runs
@@ -72,8 +65,11 @@ func (p *pool) serveAll(ctx context.Context) error {
 		case errors.Is(err, ErrRefused), errors.Is(err, ErrAway), p.conn.IsClosed():
 		default:
 			var left time.Duration
-			if left, err = p.waitAfter(err); err == nil {
-				p.pause(ctx, min(left, idleSurveys*p.opt.Times.Survey))
+			switch left, err = p.waitAfter(err); {
+			case err != nil && p.done:
+				return nil
+			case err == nil:
+				p.look.Wait(ctx, min(left, idleSurveys*p.opt.Times.Survey))
 			}
 		}
 	}
@@ -92,31 +88,22 @@ func (p *pool) serveOne(ctx context.Context) error {
 	case err == nil && len(p.offers) == 0 && p.others > 0:
 		return errVersion
 	case err != nil || len(p.offers) == 0:
-		if !p.waiting {
-			p.opt.Log.Info("no run to serve; waiting for one", "address", wire.WithoutLogin(p.opt.Join))
-		}
-		p.waiting = true
 		return errNoRun
 	}
 	run := best(p.offers, p.name)
 	entry, err := p.sayHello(ctx, p.conn, run)
-	if _, other := errors.AsType[otherVersion](err); other {
-		p.refuse(run)
-		return errMoves
-	} else if err != nil || entry.Complete {
-		return cmp.Or(err, errComplete)
+	switch {
+	case err == nil && entry.Complete:
+		err = errComplete
+	case err == nil:
+		p.once, p.done = entry.Once && p.opt.UntilDone, false
+		err = p.serve(ctx, p.conn, entry, p)
 	}
-	p.once, p.done, p.waiting = entry.Once && p.opt.UntilDone, false, false
-	s := p.newSession(p.conn, entry)
-	s.pool = p
-	p.now.Store(s)
-	defer p.now.Store(nil)
-	err = s.serve(ctx)
 	if _, other := errors.AsType[otherVersion](err); other {
 		p.refuse(run)
 		return errMoves
 	}
-	p.done = p.opt.UntilDone && errors.Is(err, errComplete)
+	p.done = p.opt.UntilDone && (p.done || errors.Is(err, errComplete))
 	return err
 }
 
@@ -135,7 +122,6 @@ func (p *pool) survey(ctx context.Context) error {
 	between := p.now.Load() == nil // the worker is not in a session
 	p.offers, p.others = nil, 0
 	for _, o := range all {
-		old := p.refused[o.Run]
 		switch {
 		case p.opt.Run != "" && p.opt.Run != o.Name:
 			continue
@@ -147,7 +133,7 @@ func (p *pool) survey(ctx context.Context) error {
 		case o.Protocol != wire.Protocol:
 			p.refuse(o)
 			p.others++
-		case old.program == o.Program && time.Now().Before(old.until):
+		case p.refused.Has(o.Run, o.Program):
 			p.others++
 		default:
 			p.offers = append(p.offers, o)
@@ -162,11 +148,10 @@ func (p *pool) survey(ctx context.Context) error {
 // refuse records that a run needs another version of the program, and logs it once for each version
 // of the run.
 func (p *pool) refuse(run wire.Welcome) {
-	if old, ok := p.refused[run.Run]; !ok || old.program != run.Program {
+	if p.refused.Add(run.Run, run.Program, retrySurveys*p.opt.Times.Survey) {
 		p.opt.Log.Warn("the run needs another version of dojo; waiting for it or for other runs",
 			"run", run.Name, "trainer", cmp.Or(run.Program, "older"), "worker", version.String())
 	}
-	p.refused[run.Run] = refusal{run.Program, time.Now().Add(retrySurveys * p.opt.Times.Survey)}
 }
 
 // watch looks at the other runs from time to time during the session s, until ctx ends. It makes
@@ -178,7 +163,7 @@ func (p *pool) watch(ctx context.Context, s *session) {
 			surveys = idleSurveys
 		}
 		most := surveys * p.opt.Times.Survey
-		p.pause(ctx, most-rand.N(most/4)) // random, so that the workers do not all decide at the same moment
+		p.look.Wait(ctx, most-rand.N(most/4)) // random, so that the workers do not all decide at the same moment
 		if p.survey(ctx) == nil {
 			p.review(s)
 		}
@@ -204,14 +189,5 @@ func (p *pool) review(s *session) {
 	case here.Run != "" && (s.idle.Load() && here.Free == 0 && elsewhere || here.Crowded(others, rand.Float64())):
 		s.leaving.Store(true)
 		s.news.Give()
-	}
-}
-
-// pause waits for a time, or until there is a reason to look at the runs.
-func (p *pool) pause(ctx context.Context, d time.Duration) {
-	select {
-	case <-ctx.Done():
-	case <-p.look:
-	case <-time.After(d):
 	}
 }

@@ -15,7 +15,9 @@ import (
 
 	"dojo.example/cluster/wire"
 	"dojo.example/data/rundir"
+	"dojo.example/internal/balance"
 	"dojo.example/internal/bounded"
+	"dojo.example/internal/timing"
 	"dojo.example/selfplay"
 
 	"github.com/nats-io/nats.go"
@@ -29,12 +31,12 @@ type session struct {
 	names  wire.Names
 	conn   *nats.Conn
 	stop   context.CancelCauseFunc // ends the session
-	news   wire.Signal             // signals that there may be tasks
+	news   timing.Signal           // signals that there may be tasks
 	// asking is full while a request for a task is pending. So a new request is sent only after the
 	// answer to the previous one has updated held.
 	asking chan struct{}
 
-	pool       *pool       // the pool of which the session is part; nil if the worker serves only this hub
+	pool       *pool       // nil if the worker serves only this hub
 	leaving    atomic.Bool // the worker finishes its tasks and then goes to another run
 	idle       atomic.Bool // the hub has no task for the worker
 	fresh      atomic.Bool // another run has free tasks; see wire.Request
@@ -69,28 +71,23 @@ func (w *worker) session(ctx context.Context) error {
 	defer conn.Close()
 	w.pooled = !w.embedded && strings.Contains(w.opt.Join, "://")
 	if w.pooled {
-		p := &pool{worker: w, conn: conn, look: make(wire.Signal, 1), refused: map[string]refusal{}}
-		return p.serveAll(ctx)
+		return (&pool{worker: w, conn: conn, look: timing.NewSignal(), refused: balance.Refusals{}}).serveAll(ctx)
 	}
 	entry, err := w.requestAdmission(ctx, conn)
 	if err != nil || entry.Complete {
 		return err
 	}
 	w.once = entry.Once
-	if err = w.newSession(conn, entry).serve(ctx); errors.Is(err, errComplete) {
+	if err = w.serve(ctx, conn, entry, nil); errors.Is(err, errComplete) {
 		return nil
 	}
 	return err
 }
 
-// newSession returns a session at the hub that has admitted the worker with the given answer.
-func (w *worker) newSession(conn *nats.Conn, entry wire.Welcome) *session {
-	return &session{worker: w, run: entry.Name, names: wire.Names{Run: entry.Run}, conn: conn, news: make(wire.Signal, 1), asking: make(chan struct{}, 1), held: map[int]bool{}}
-}
-
-// serve does tasks until the session ends, and returns the reason.
-func (s *session) serve(ctx context.Context) error {
-	w, conn := s.worker, s.conn
+// serve does tasks for the hub that has admitted the worker with the answer entry, until the session
+// ends, and returns the reason. p is nil if the worker serves only this hub.
+func (w *worker) serve(ctx context.Context, conn *nats.Conn, entry wire.Welcome, p *pool) error {
+	s := &session{worker: w, pool: p, run: entry.Name, names: wire.Names{Run: entry.Run}, conn: conn, news: timing.NewSignal(), asking: make(chan struct{}, 1), held: map[int]bool{}}
 	ctx, s.stop = context.WithCancelCause(ctx)
 	defer s.stop(nil)
 	conn.SetReconnectHandler(func(*nats.Conn) { w.noteContact() })
@@ -110,8 +107,10 @@ func (s *session) serve(ctx context.Context) error {
 	w.opt.Log.Info("joined", "run", s.run, "address", wire.WithoutLogin(w.opt.Join))
 	var beats sync.WaitGroup
 	beats.Go(func() { s.sendHeartbeats(ctx) })
-	if s.pool != nil {
-		beats.Go(func() { s.pool.watch(ctx, s) })
+	if p != nil {
+		p.now.Store(s)
+		defer p.now.Store(nil)
+		beats.Go(func() { p.watch(ctx, s) })
 	}
 	err = s.work(ctx)
 	if cause := context.Cause(ctx); cause != nil {
@@ -168,7 +167,7 @@ func (s *session) request(ctx context.Context, kind string, header nats.Header, 
 			s.stop(err)
 			return nil, err
 		}
-		wire.Sleep(ctx, min(left, 250*time.Millisecond+rand.N(time.Second)))
+		timing.Sleep(ctx, min(left, 250*time.Millisecond+rand.N(time.Second)))
 	}
 }
 
@@ -235,11 +234,7 @@ func (s *session) work(ctx context.Context) error {
 			if !wasIdle && s.pool != nil {
 				s.pool.look.Give()
 			}
-			select {
-			case <-ctx.Done():
-			case <-s.news:
-			case <-time.After(time.Second):
-			}
+			s.news.Wait(ctx, time.Second)
 			continue
 		}
 		if err := s.begin(ctx, t); err != nil && !errors.Is(err, errNoFile) {

@@ -35,6 +35,7 @@ import (
 	"time"
 
 	"dojo.example/cluster/wire"
+	"dojo.example/internal/timing"
 	"dojo.example/selfplay"
 
 	"github.com/nats-io/nats.go"
@@ -106,12 +107,7 @@ func Work(ctx context.Context, opt Options) error {
 		}
 		opt.Name = fmt.Sprintf("%s-%d", host, os.Getpid())
 	}
-	w := newWorker(opt)
-	err := w.run(ctx)
-	if w.done && errors.Is(err, ErrAway) {
-		return nil
-	}
-	return err
+	return newWorker(opt).run(ctx)
 }
 
 // newWorker returns a worker that has not joined yet.
@@ -156,7 +152,7 @@ func (w *worker) run(ctx context.Context) error {
 		if w.contact != contact { // the hub has answered during the session, so the pauses are short again
 			n = 1
 		}
-		wire.Sleep(ctx, min(wire.Pause(n), left))
+		timing.Sleep(ctx, min(timing.Pause(n), left))
 	}
 	return context.Cause(ctx)
 }
@@ -179,9 +175,16 @@ func (w *worker) waitAfter(err error) (left time.Duration, away error) {
 	if left = limit - time.Since(w.contact); left <= 0 {
 		return 0, fmt.Errorf("%w for %v: %w", ErrAway, limit, err)
 	}
-	if time.Since(w.told) > time.Minute && !errors.Is(err, errNoRun) {
+	switch address := wire.WithoutLogin(w.opt.Join); {
+	case errors.Is(err, errVersion): // pool.refuse has logged it
+	case errors.Is(err, errNoRun):
+		if w.told.Before(w.contact) {
+			w.told = time.Now()
+			w.opt.Log.Info("the server has no run for this worker; waiting for one", "address", address)
+		}
+	case time.Since(w.told) > time.Minute:
 		w.told = time.Now()
-		w.opt.Log.Warn("cannot reach the trainer; trying again, at least every 15 seconds", "address", wire.WithoutLogin(w.opt.Join), "error", err)
+		w.opt.Log.Warn("cannot reach the trainer; trying again, at least every 15 seconds", "address", address, "error", err)
 	}
 	return left, nil
 }

@@ -3,7 +3,10 @@
 // another one.
 package balance
 
-import "cmp"
+import (
+	"cmp"
+	"time"
+)
 
 // A Load says how much a run needs workers.
 type Load struct {
@@ -40,3 +43,25 @@ func (l Load) crowd(more int) float64 { return float64(l.Workers+more) / l.weigh
 
 // weight returns the weight of the run. It is never 0.
 func (l Load) weight() float64 { return max(cmp.Or(l.Weight, 1), 0.01) }
+
+// Refusals records which runs have refused a worker because of its program. The keys are runs.
+type Refusals map[string]refusal
+
+// A refusal says which program a run has, and until when the worker should not try the run again.
+type refusal struct {
+	program string
+	until   time.Time
+}
+
+// Add records that a run with the given program has refused the worker. Has then returns true for
+// the time d. isNew reports whether the run has not refused the worker with this program before.
+func (r Refusals) Add(run, program string, d time.Duration) (isNew bool) {
+	old, ok := r[run]
+	r[run] = refusal{program, time.Now().Add(d)}
+	return !ok || old.program != program
+}
+
+// Has reports whether a run with the given program has refused the worker recently.
+func (r Refusals) Has(run, program string) bool {
+	return r[run].program == program && time.Now().Before(r[run].until)
+}

@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+	"time"
 )
 
 // A worker goes to a run with free tasks, and among these to the run with the fewest workers for its
@@ -58,6 +59,24 @@ func TestCrowded(t *testing.T) {
 		if got := float64(leave) / trials; got < c.share-0.01 || got > c.share+0.01 {
 			t.Errorf("%s: the share %v of the workers leaves, want %v", c.what, got, c.share)
 		}
+	}
+}
+
+// A worker avoids a run that has refused it, until some time has passed or the run has another
+// program.
+func TestRefusals(t *testing.T) {
+	r := Refusals{}
+	if r.Has("a", "1") || r.Has("a", "") {
+		t.Error("a run has refused a worker that never asked")
+	}
+	if !r.Add("a", "1", time.Hour) || r.Add("a", "1", time.Hour) {
+		t.Error("the first refusal is not new, or the second is")
+	}
+	if !r.Has("a", "1") || r.Has("a", "2") || r.Has("b", "1") {
+		t.Error("the run has not refused the worker, or another run or program has")
+	}
+	if !r.Add("a", "2", 0) || r.Has("a", "2") {
+		t.Error("the refusal by a new program is not new, or lasts longer than it should")
 	}
 }
 
