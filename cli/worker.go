@@ -71,7 +71,7 @@ keep its key.`,
 					return err
 				}
 				warn := func(text string) { fmt.Fprintln(a.stderr, "dojo:", text) }
-				if opt.Key, err = wire.KeyFile(key, warn); err != nil {
+				if opt.Key, err = keyFile(key, warn); err != nil {
 					return err
 				}
 			}

@@ -85,9 +85,7 @@ type Options struct {
 	// work is a single match. Workers then do not wait for the hub to come back.
 	Once bool
 
-	// Weight is the run's share of the workers of an external server, relative to the other runs.
-	// The zero Weight means 1.
-	Weight float64
+	Weight float64 // the run's share of the workers of an external server, relative to the other runs; 0 means 1
 
 	Log *slog.Logger
 

@@ -15,11 +15,10 @@
 // for new tasks.
 //
 // A worker that joins by the HOST:PORT of a hub serves its run, and ends when the run is complete. A
-// worker that joins by the URL of an external NATS server is part of a pool: it serves all runs of
-// that server, one at a time, and goes on until it is stopped. It goes to a run that has free tasks
-// and few workers for its weight. When the run has no more tasks for it, or another run has too few
-// workers, it finishes the tasks that it has and goes to the other run. It waits for a run that
-// needs another version of the program. See Options.Run and Options.UntilDone.
+// worker that joins by the URL of an external NATS server serves all runs of that server, one at a
+// time, until it is stopped; see pool. It goes to a run that has free tasks and few workers for its
+// weight. If another run needs it more, it finishes the tasks that it has, and goes there. It waits
+// for a run that needs another version of the program.
 package worker
 
 import (
@@ -58,7 +57,7 @@ type Options struct {
 	// Wait is how long the worker tries to reach a hub that does not answer. If Wait is 0, it never
 	// gives up, unless the last hub that it joined had hub.Options.Once, so that no other hub will
 	// replace it. In that case the worker gives up after 15 seconds, or after ten minutes if that
-	// hub used an external server that is down. A worker of a pool does so only with UntilDone.
+	// hub used an external server that is down. At an external server this requires UntilDone.
 	Wait time.Duration
 
 	// TLS is the configuration that encrypts the connection; see wire.ClientTLS. If it is nil, the
@@ -97,8 +96,9 @@ type otherVersion struct{ error }
 func (o otherVersion) Unwrap() error { return o.error }
 
 // Work joins a hub and does tasks for it, or for all hubs of an external server. It returns nil when
-// the hub says that there will be no more tasks, and in a pool only with opt.UntilDone. It returns ErrAway when no hub has answered for as long as opt.Wait, and ErrRefused
-// when the hub refuses the worker. When ctx ends, it returns the cause.
+// there will be no more tasks; at an external server it does so only with opt.UntilDone. It returns
+// ErrAway when no hub has answered for as long as opt.Wait, and ErrRefused when a hub refuses the
+// worker. When ctx ends, it returns the cause.
 func Work(ctx context.Context, opt Options) error {
 	if opt.Name == "" {
 		host, err := os.Hostname()
