@@ -334,7 +334,7 @@ func serveNATS(address string) error {
 		return err
 	}
 	s, err := server.NewServer(&server.Options{
-		Host: host, Port: n, MaxPayload: 9 << 20, NoSigs: true, NoLog: true,
+		Host: host, Port: n, NoSigs: true, NoLog: true,
 	})
 	if err != nil {
 		return err

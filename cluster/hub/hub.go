@@ -98,6 +98,7 @@ type Hub struct {
 	conn    *nats.Conn
 	ctx     context.Context // the context passed to New; until it ends, the hub waits for a server that does not answer
 	roster  *roster
+	uploads uploads
 	proof   string // the hub refuses workers with a different proof
 	started time.Time
 

@@ -31,7 +31,7 @@ type natsServer struct {
 func startNATS(t *testing.T) *natsServer {
 	t.Helper()
 	s := &natsServer{opt: server.Options{
-		Host: "127.0.0.1", Port: server.RANDOM_PORT, MaxPayload: 9 << 20, NoSigs: true, NoLog: true,
+		Host: "127.0.0.1", Port: server.RANDOM_PORT, NoSigs: true, NoLog: true,
 	}}
 	s.start(t)
 	t.Cleanup(s.stop)

@@ -31,6 +31,8 @@ type session struct {
 	// asking is full while a request for a task is pending. So a new request is sent only after the
 	// answer to the previous one has updated held.
 	asking chan struct{}
+	// sending is held while a result travels in pieces.
+	sending sync.Mutex
 
 	mu      sync.Mutex
 	held    map[int]bool            // the numbers of the tasks that the worker works on; guarded by mu
