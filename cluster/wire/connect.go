@@ -1,12 +1,15 @@
 package wire
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"log/slog"
 	"net"
+	"regexp"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -14,7 +17,8 @@ import (
 
 // Connect is like nats.Connect, but returns early when ctx ends. It tries once; a caller that wants
 // to retry calls it again. Connect does not retry with the option nats.RetryOnFailedConnect,
-// because that option hides errors about wrong certificates and credentials.
+// because that option hides errors about wrong certificates and credentials. If there are several
+// servers, separated by commas, the error names each of them.
 func Connect(ctx context.Context, servers string, options ...nats.Option) (*nats.Conn, error) {
 	type dialled struct {
 		conn *nats.Conn
@@ -23,6 +27,9 @@ func Connect(ctx context.Context, servers string, options ...nats.Option) (*nats
 	result := make(chan dialled)
 	go func() {
 		conn, err := nats.Connect(servers, options...)
+		if err != nil && strings.Contains(servers, ",") {
+			err = cmp.Or(connectEach(servers, options), err)
+		}
 		select {
 		case result <- dialled{conn, err}:
 		case <-ctx.Done():
@@ -37,21 +44,43 @@ func Connect(ctx context.Context, servers string, options ...nats.Option) (*nats
 	}
 }
 
+// connectEach returns the errors of connecting to each server in a list. nats.Connect returns the
+// error of only one server, and does not name it.
+func connectEach(servers string, options []nats.Option) (all error) {
+	for s := range strings.SplitSeq(servers, ",") {
+		conn, err := nats.Connect(s, options...)
+		switch {
+		case err == nil:
+			conn.Close()
+		case all == nil:
+			all = fmt.Errorf("%s: %w", WithoutLogin(s), err)
+		default:
+			all = fmt.Errorf("%w; %s: %w", all, WithoutLogin(s), err)
+		}
+	}
+	return all
+}
+
 // Lasting returns the options of a connection to an external NATS server. Whenever the connection
-// breaks, NATS restores it. secret is USER:PASSWORD or a NATS token. The connection shows it to the
-// server, unless the server's URL contains a user and a password.
-func Lasting(secret string) []nats.Option {
-	options := []nats.Option{
-		nats.MaxReconnects(-1), nats.ReconnectWait(500 * time.Millisecond),
-		nats.ReconnectBufSize(-1),                                        // while there is no connection, requests fail immediately, and their senders repeat them
-		nats.PingInterval(10 * time.Second), nats.MaxPingsOutstanding(2), // detects that the server's machine has disappeared
+// breaks, NATS restores it. The error says which file of the login cannot be used.
+func Lasting(login Login) ([]nats.Option, error) {
+	options, err := login.options()
+	return append(options,
+		nats.MaxReconnects(-1), nats.ReconnectWait(500*time.Millisecond),
+		nats.ReconnectBufSize(-1),                                           // while there is no connection, requests fail immediately, and their senders repeat them
+		nats.PingInterval(10*time.Second), nats.MaxPingsOutstanding(2)), err // detects that the server's machine has disappeared
+}
+
+// ErrPayload is the error of CheckPayload.
+var ErrPayload = errors.New("max_payload is too small")
+
+// CheckPayload returns an error if the server of a connection does not allow messages of the given
+// size, in bytes.
+func CheckPayload(conn *nats.Conn, need int) error {
+	if allows := conn.MaxPayload(); allows < int64(need) {
+		return fmt.Errorf("%w: the NATS server %s allows only %d bytes in a message, but dojo needs %d: raise max_payload in its configuration", ErrPayload, WithoutLogin(conn.ConnectedUrl()), allows, need)
 	}
-	if user, password, ok := strings.Cut(secret, ":"); ok {
-		return append(options, nats.UserInfo(user, password))
-	} else if secret != "" {
-		return append(options, nats.Token(secret))
-	}
-	return options
+	return nil
 }
 
 // ConnectAs returns the options of a worker's connection to the embedded server of a hub. The
@@ -75,10 +104,39 @@ func Joins(public string, nonce, signature []byte) bool {
 func joining(nonce []byte) []byte { return append([]byte("join "), nonce...) }
 
 // LogErrors returns an option that logs the errors of a connection instead of letting NATS print
-// them. The log level is debug, because these errors come from broken connections, which are logged
-// elsewhere.
+// them. Most of these errors come from broken connections, which are logged elsewhere, so their
+// level is debug. If the server forbids a subject, the log says so once.
 func LogErrors(log *slog.Logger) nats.Option {
-	return nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) { log.Debug("connection error", "error", err) })
+	var told sync.Map // the forbidden subjects in the log
+	return nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) {
+		if errors.Is(err, nats.ErrAuthorization) {
+			log.Warn("the NATS server no longer accepts the login", "error", err)
+			return
+		}
+		if subject, ok := forbidden(err); ok {
+			if _, again := told.LoadOrStore(subject, true); !again {
+				log.Error("the NATS server forbids a subject that dojo needs", "subject", subject, "permit", "dojo.> and _INBOX.>", "error", err)
+				return
+			}
+		}
+		log.Debug("connection error", "error", err)
+	})
+}
+
+// violation matches the text with which a server says that it forbids a subject.
+var violation = regexp.MustCompile(`(?i)permissions violation for (publish|subscription) to "([^"]*)"`)
+
+// forbidden returns the subject that a server does not permit. ok is false if err is another error,
+// or if dojo does not need the subject: only NATS tools use the subjects that begin with $SRV.
+func forbidden(err error) (subject string, ok bool) {
+	m := violation.FindStringSubmatch(err.Error())
+	if m == nil || strings.HasPrefix(m[2], "$SRV.") {
+		return "", false
+	}
+	if strings.HasPrefix(m[2], Inboxes) { // each answer has another subject
+		return Inboxes + ">", true
+	}
+	return m[2], true
 }
 
 // Unanswered improves the error of a request: if no answer arrived in time, it returns an error

@@ -37,6 +37,8 @@ import (
 type Options struct {
 	Join    string   // HOST:PORT of the hub, or the URL of a NATS server
 	Token   string   // the hub's token; for the URL of a NATS server, USER:PASSWORD or a NATS token
+	Creds   string   // the path of a file with another login at a NATS server; see wire.Login
+	NKey    string   // the same; at most one of Token, Creds and NKey is set
 	Name    string   // the worker's name, to which the hub appends the identity of its key; "" stands for HOST-PID
 	Key     wire.Key // the worker's key; the zero Key stands for a new one
 	Workers int      // number of goroutines that play
@@ -88,6 +90,9 @@ func Work(ctx context.Context, opt Options) error {
 		}
 		opt.Name = fmt.Sprintf("%s-%d", host, os.Getpid())
 	}
+	if _, err := wire.Lasting(opt.login()); err != nil {
+		return err
+	}
 	return newWorker(opt).run(ctx)
 }
 
@@ -121,7 +126,7 @@ func (w *worker) run(ctx context.Context) error {
 			return fmt.Errorf("join %s: %w: %s", address, ErrRefused, w.opt.credentialsProblem())
 		case distrusted:
 			return fmt.Errorf("join %s: %s", address, why)
-		case errors.Is(err, ErrRefused), errors.Is(err, ErrAway):
+		case errors.Is(err, ErrRefused), errors.Is(err, ErrAway), errors.Is(err, wire.ErrPayload):
 			return fmt.Errorf("join %s: %w", address, err)
 		case ctx.Err() != nil:
 			return context.Cause(ctx)
@@ -175,7 +180,7 @@ func (w *worker) noteContact() {
 func (opt Options) credentialsProblem() string {
 	switch {
 	case strings.Contains(opt.Join, "://"):
-		return "the server does not accept the user and password from the URL or the token"
+		return "the server does not accept the worker's login (from the URL, the token, or the file of --nats-creds, --nats-nkey or --tls-cert)"
 	case opt.Token == "":
 		return "it requires a token; give the trainer's token in DOJO_TOKEN or with --token-file"
 	}
