@@ -12,6 +12,7 @@ import (
 	"dojo.example/cluster/hub"
 	"dojo.example/cluster/wire"
 	"dojo.example/configs"
+	"dojo.example/internal/certificate"
 	"dojo.example/internal/logs"
 )
 
@@ -21,7 +22,7 @@ type access struct {
 	Listen, NATS    string // at most one of these two addresses is set; see hub.Options
 	Secret          tokenSource
 	TLSCert, TLSKey string // paths of the server's certificate and its private key
-	TLSCA           string // path of a certificate file; see wire.ClientTLS
+	TLSCA           string // path of a certificate file; see certificate.Client
 	Insecure        bool   // see hub.Options
 }
 
@@ -80,9 +81,9 @@ func (a *access) open(ctx context.Context, opt hub.Options, w io.Writer, invite 
 	}
 	opt.Log = logs.New(w, log)
 	if a.TLSCert != "" {
-		opt.TLS, err = wire.ServerTLS(a.TLSCert, a.TLSKey)
+		opt.TLS, err = certificate.Server(a.TLSCert, a.TLSKey, opt.Log)
 	} else {
-		opt.TLS, err = wire.ClientTLS(a.TLSCA)
+		opt.TLS, err = certificate.Client(a.TLSCA, "", "", opt.Log)
 	}
 	if err != nil {
 		return nil, err

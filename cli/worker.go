@@ -9,6 +9,7 @@ import (
 	"dojo.example/cluster/wire"
 	"dojo.example/cluster/worker"
 	"dojo.example/data/rundir"
+	"dojo.example/internal/certificate"
 	"dojo.example/internal/flags"
 	"dojo.example/internal/memory"
 
@@ -45,7 +46,8 @@ keep its key.`,
   $env:DOJO_TOKEN="7GVJ…"; dojo worker --join trainer:4222 --tls-ca cert.pem
   dojo worker --join 127.0.0.1:4222 --workers 1`,
 		RunE: func(cmd *cobra.Command, _ []string) (err error) {
-			if opt.TLS, err = wire.ClientTLS(authority); err != nil {
+			opt.Log = slog.New(slog.NewTextHandler(a.stderr, nil))
+			if opt.TLS, err = certificate.Client(authority, "", "", opt.Log); err != nil {
 				return err
 			}
 			if opt.Token, err = token.read(); err != nil {
@@ -63,7 +65,6 @@ keep its key.`,
 					return err
 				}
 			}
-			opt.Log = slog.New(slog.NewTextHandler(a.stderr, nil))
 			err = worker.Work(cmd.Context(), opt)
 			if errors.Is(err, context.Canceled) {
 				return fmt.Errorf("%w; other workers or the trainer play its unfinished games", err)
