@@ -18,6 +18,8 @@ import (
 	cluster "dojo.example/cluster/hub"
 	"dojo.example/cluster/wire"
 	"dojo.example/cluster/worker"
+	"dojo.example/internal/certificate"
+	"dojo.example/internal/certificate/certtest"
 
 	"github.com/nats-io/jwt/v2"
 	"github.com/nats-io/nats-server/v2/server"
@@ -256,32 +258,30 @@ func read(t *testing.T, path string) string {
 // Trainer and worker log in with a client certificate.
 func TestClientCertificate(t *testing.T) {
 	t.Parallel()
-	certificate, key := newCertificate(t)
-	trusting := func(certificate, key string) *tls.Config {
-		own, err := tls.LoadX509KeyPair(certificate, key)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return &tls.Config{RootCAs: x509.NewCertPool(), GetClientCertificate: func(*tls.CertificateRequestInfo) (*tls.Certificate, error) { return &own, nil }}
-	}
-	own := trusting(certificate, key)
-	authority := x509.NewCertPool()
-	authority.AppendCertsFromPEM([]byte(read(t, certificate)))
-	mine, err := tls.LoadX509KeyPair(certificate, key)
+	authority := certtest.Make(t, t.TempDir(), nil, nil)
+	mine := certtest.Make(t, t.TempDir(), authority, func(c *x509.Certificate) { c.Subject.CommonName = "dojo" })
+	other := certtest.Make(t, t.TempDir(), nil, nil)
+	config, err := certificate.Server(authority.Certificate, authority.Key, quiet)
 	if err != nil {
 		t.Fatal(err)
 	}
+	trusted := x509.NewCertPool()
+	trusted.AppendCertsFromPEM([]byte(read(t, authority.Certificate)))
 	s := startWith(t, server.Options{
 		TLS: true, TLSVerify: true, TLSMap: true, TLSTimeout: 10,
-		TLSConfig: &tls.Config{Certificates: []tls.Certificate{mine}, ClientCAs: authority, ClientAuth: tls.RequireAndVerifyClientCert},
-		Users:     []*server.User{{Username: "CN=trainer"}},
+		TLSConfig: &tls.Config{Certificates: config.Certificates, ClientCAs: trusted, ClientAuth: tls.RequireAndVerifyClientCert},
+		Users:     []*server.User{{Username: "CN=dojo"}},
 	})
-	own.RootCAs = authority
-	playAs(t, badge{url: s.ClientURL(), tls: own})
-	other := trusting(newCertificate(t))
-	other.RootCAs = authority
-	refuseBoth(t, badge{url: s.ClientURL(), tls: other}, "PRIVATE", s.ClientURL(), "--tls-cert")
-	refuseBoth(t, badge{url: s.ClientURL(), tls: &tls.Config{RootCAs: authority}}, "PRIVATE", s.ClientURL(), "--tls-cert")
+	by := func(certificatePath, key string) badge {
+		client, err := certificate.Client(authority.Certificate, certificatePath, key, quiet)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return badge{url: s.ClientURL(), tls: client}
+	}
+	playAs(t, by(mine.Certificate, mine.Key))
+	refuseBoth(t, by(other.Certificate, other.Key), "PRIVATE", s.ClientURL(), "--tls-cert")
+	refuseBoth(t, by("", ""), "PRIVATE", s.ClientURL(), "--tls-cert")
 }
 
 // Trainer and worker need only the subjects dojo.> and _INBOX.>. If a server forbids one of them,
