@@ -10,11 +10,12 @@ import (
 	"github.com/nats-io/nkeys"
 )
 
-// A Login is how a program identifies itself to an external NATS server. At most one field is set.
+// A Login is how a program identifies itself to an external NATS server. The first field that is
+// not empty counts.
 type Login struct {
-	Secret string // USER:PASSWORD or a NATS token
 	Creds  string // the path of a file with the JWT and the key of a user, as nsc writes it (.creds)
 	NKey   string // the path of a file with the seed of a user's nkey
+	Secret string // USER:PASSWORD or a NATS token
 }
 
 // maxLogin is the maximum size of a file with a login, in bytes.

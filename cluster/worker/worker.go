@@ -38,7 +38,7 @@ type Options struct {
 	Join    string   // HOST:PORT of the hub, or the URL of a NATS server
 	Token   string   // the hub's token; for the URL of a NATS server, USER:PASSWORD or a NATS token
 	Creds   string   // the path of a file with another login at a NATS server; see wire.Login
-	NKey    string   // the same; at most one of Token, Creds and NKey is set
+	NKey    string   // the same
 	Name    string   // the worker's name, to which the hub appends the identity of its key; "" stands for HOST-PID
 	Key     wire.Key // the worker's key; the zero Key stands for a new one
 	Workers int      // number of goroutines that play
