@@ -158,6 +158,33 @@ func TestSmallPayload(t *testing.T) {
 	refuseBoth(t, badge{url: s.ClientURL(), token: "me:secret"}, "secret", s.ClientURL(), "4096", "73728", "raise max_payload")
 }
 
+// If a server allows only small messages after a restart, the trainer's log says so, and the worker
+// ends.
+func TestPayloadShrinks(t *testing.T) {
+	t.Parallel()
+	s := startNATS(t)
+	opt, config, err := newRun(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	log := newTranscript()
+	hub := joinOver(t, s, &opt, config, slog.New(log))
+	defer hub.Close(false)
+	joined := make(chan struct{}, 1)
+	worked := make(chan error, 1)
+	go func() {
+		worked <- worker.Work(t.Context(), worker.Options{Join: s.ClientURL(), Name: "w", Workers: 1, Log: slog.New(notify{quiet.Handler(), "joined", joined})})
+	}()
+	<-joined
+	s.stop()
+	s.opt.MaxPayload = 4096
+	s.start(t)
+	<-log.heard("workers cannot help")
+	if err := <-worked; !errors.Is(err, wire.ErrPayload) || !strings.Contains(err.Error(), s.ClientURL()) {
+		t.Errorf("the worker ends with %v", err)
+	}
+}
+
 // Trainer and worker log in with a password, which is no error in the server's log.
 func TestPassword(t *testing.T) {
 	t.Parallel()
@@ -189,6 +216,8 @@ func TestNKey(t *testing.T) {
 	playAs(t, badge{url: s.ClientURL(), nkey: write(t, "user.nk", append(seed, '\n'))})
 	_, _, other := newNKey(t, nkeys.CreateUser)
 	refuseBoth(t, badge{url: s.ClientURL(), nkey: write(t, "user.nk", other)}, string(other), s.ClientURL())
+	without := startWith(t, server.Options{Username: "me", Password: "secret"})
+	refuseBoth(t, badge{url: without.ClientURL(), nkey: write(t, "user.nk", other)}, string(other), without.ClientURL())
 	_, _, account := newNKey(t, nkeys.CreateAccount)
 	for _, text := range [][]byte{account, nil, []byte("SUsecret")} {
 		path := write(t, "bad.nk", text)

@@ -52,10 +52,10 @@ func (w *worker) connect(ctx context.Context) (_ *nats.Conn, err error) {
 			return conn, nil
 		}
 		if err == nil || !w.embedded {
-			err = fmt.Errorf("%w: %w", errUnreachable, problem)
+			err = problem
 		}
 		if !errors.Is(problem, nats.ErrNkeysNotSupported) && !errors.Is(problem, nats.ErrAuthorization) {
-			break
+			return nil, fmt.Errorf("%w: %w", errUnreachable, problem)
 		}
 	}
 	return nil, err

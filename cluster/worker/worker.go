@@ -122,8 +122,8 @@ func (w *worker) run(ctx context.Context) error {
 		switch {
 		case err == nil:
 			return nil
-		case errors.Is(err, nats.ErrAuthorization):
-			return fmt.Errorf("join %s: %w: %s", address, ErrRefused, w.opt.credentialsProblem())
+		case errors.Is(err, nats.ErrAuthorization), errors.Is(err, nats.ErrNkeysNotSupported):
+			return fmt.Errorf("join %s: %w: %s", address, ErrRefused, w.opt.credentialsProblem(err))
 		case distrusted:
 			return fmt.Errorf("join %s: %s", address, why)
 		case errors.Is(err, ErrRefused), errors.Is(err, ErrAway), errors.Is(err, wire.ErrPayload):
@@ -176,9 +176,12 @@ func (w *worker) noteContact() {
 	w.contact = time.Now()
 }
 
-// credentialsProblem explains to the user why a server has rejected the worker's credentials.
-func (opt Options) credentialsProblem() string {
+// credentialsProblem explains to the user why a server has rejected the worker's credentials. err is
+// the error of the connection.
+func (opt Options) credentialsProblem(err error) string {
 	switch {
+	case strings.Contains(opt.Join, ","):
+		return fmt.Sprintf("these servers do not accept the worker's login: %v", err)
 	case strings.Contains(opt.Join, "://"):
 		return "the server does not accept the worker's login (from the URL, the token, or the file of --nats-creds, --nats-nkey or --tls-cert)"
 	case opt.Token == "":
