@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// A natsLogin holds the paths of files with a login at a NATS server; see wire.Login. A client
+// A natsLogin holds the paths of files with a login at a NATS server; see natsclient.Login. A client
 // certificate is another such login, and a token is a third one.
 type natsLogin struct{ Creds, NKey string }
 

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"dojo.example/cluster/wire"
+	"dojo.example/internal/natsclient"
 
 	"github.com/nats-io/nats.go"
 )
@@ -20,7 +21,7 @@ func (h *Hub) connect(ctx context.Context) (err error) {
 	if h.server, err = startServer(h.opt, keeper); err != nil {
 		return err
 	}
-	h.conn, err = nats.Connect("", nats.InProcessServer(h.server), nats.UserInfo(userHub, keeper.hub), wire.LogErrors(h.opt.Log), nats.Name("dojo trainer"))
+	h.conn, err = nats.Connect("", nats.InProcessServer(h.server), nats.UserInfo(userHub, keeper.hub), natsclient.LogErrors(h.opt.Log), nats.Name("dojo trainer"))
 	if err == nil && !h.opt.unheard {
 		err = listen(h.server, h.opt.Listen)
 	}
@@ -31,11 +32,11 @@ func (h *Hub) connect(ctx context.Context) (err error) {
 func (h *Hub) connectURL(ctx context.Context) error {
 	log := h.opt.Log
 	need := max(wire.LeastPayload, len(wire.JSON(h.welcome())))
-	options, err := wire.Lasting(wire.Login{Secret: h.opt.Token, Creds: h.opt.Creds, NKey: h.opt.NKey})
+	options, err := natsclient.Lasting(natsclient.Login{Secret: h.opt.Token, Creds: h.opt.Creds, NKey: h.opt.NKey})
 	if err != nil {
 		return err
 	}
-	options = append(options, wire.LogErrors(log), nats.Name("dojo trainer"), nats.IgnoreAuthErrorAbort(),
+	options = append(options, natsclient.LogErrors(log), nats.Name("dojo trainer"), nats.IgnoreAuthErrorAbort(),
 		nats.DisconnectErrHandler(func(c *nats.Conn, err error) {
 			if !c.IsClosed() {
 				log.Warn("lost the connection to the NATS server and the workers; going on without them and reconnecting", "server", h.Address(), "error", err)
@@ -43,16 +44,16 @@ func (h *Hub) connectURL(ctx context.Context) error {
 		}),
 		nats.ReconnectHandler(func(c *nats.Conn) {
 			log.Info("the connection to the NATS server is back", "server", h.Address())
-			if err := wire.CheckPayload(c, need); err != nil {
+			if err := natsclient.CheckPayload(c, need); err != nil {
 				log.Error("workers cannot help", "error", err)
 			}
 		}))
 	options = append(options, wire.Encryption(h.opt.TLS, h.opt.URL, h.opt.Insecure)...)
 	begun := time.Now()
 	for n := 1; ; n++ {
-		conn, err := wire.Connect(ctx, h.opt.URL, options...)
+		conn, err := natsclient.Connect(ctx, h.opt.URL, options...)
 		if h.conn = conn; err == nil {
-			return wire.CheckPayload(conn, need)
+			return natsclient.CheckPayload(conn, need)
 		}
 		if ctx.Err() != nil {
 			return err
@@ -60,7 +61,7 @@ func (h *Hub) connectURL(ctx context.Context) error {
 		if why, ok := wire.TLSProblem(err); ok {
 			return fmt.Errorf("connect to the NATS server at %s: %s", h.Address(), why)
 		}
-		if time.Since(begun) > h.opt.Times.Outage || !wire.MayPass(err) {
+		if time.Since(begun) > h.opt.Times.Outage || !natsclient.MayPass(err) {
 			return fmt.Errorf("connect to the NATS server at %s: %w", h.Address(), err)
 		}
 		log.Warn("the NATS server does not answer; trying again", "server", h.Address(), "at_most", h.opt.Times.Outage, "error", err)

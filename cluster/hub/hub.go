@@ -73,7 +73,7 @@ type Options struct {
 	// the NATS token that the hub shows to that server, or "" if URL already contains it.
 	Token string
 
-	// Creds and NKey are the paths of files with other logins at an external server; see wire.Login.
+	// Creds and NKey are the paths of files with other logins at an external server; see natsclient.Login.
 	Creds, NKey string
 
 	// Verify is the share, from 0 to 1, of the workers' results that the trainer or another worker

@@ -20,6 +20,7 @@ import (
 	"dojo.example/cluster/worker"
 	"dojo.example/internal/certificate"
 	"dojo.example/internal/certificate/certtest"
+	"dojo.example/internal/natsclient"
 
 	"github.com/nats-io/jwt/v2"
 	"github.com/nats-io/nats-server/v2/server"
@@ -155,7 +156,7 @@ func refuseBoth(t *testing.T, b badge, secret string, texts ...string) {
 func TestSmallPayload(t *testing.T) {
 	t.Parallel()
 	s := startWith(t, server.Options{MaxPayload: 4096, Username: "me", Password: "secret"})
-	refuseBoth(t, badge{url: s.ClientURL(), token: "me:secret"}, "secret", s.ClientURL(), "4096", "73728", "raise max_payload")
+	refuseBoth(t, badge{url: s.ClientURL(), token: "me:secret"}, "secret", s.Addr().String(), "4096", "73728", "raise max_payload")
 }
 
 // If a server allows only small messages after a restart, the trainer's log says so, and the worker
@@ -180,7 +181,7 @@ func TestPayloadShrinks(t *testing.T) {
 	s.opt.MaxPayload = 4096
 	s.start(t)
 	<-log.heard("workers cannot help")
-	if err := <-worked; !errors.Is(err, wire.ErrPayload) || !strings.Contains(err.Error(), s.ClientURL()) {
+	if err := <-worked; !errors.Is(err, natsclient.ErrPayload) || !strings.Contains(err.Error(), s.ClientURL()) {
 		t.Errorf("the worker ends with %v", err)
 	}
 }

@@ -137,5 +137,5 @@ func TestWrongServers(t *testing.T) {
 	s := startWith(t, server.Options{Username: "me", Password: "secret"})
 	other := startWith(t, server.Options{Username: "you", Password: "other"})
 	urls := strings.Replace(s.ClientURL(), "://", "://me:wrong@", 1) + "," + other.ClientURL()
-	refuseBoth(t, badge{url: urls}, "wrong", s.ClientURL(), other.ClientURL()+": nats: Authorization Violation")
+	refuseBoth(t, badge{url: urls}, "wrong", s.ClientURL(), other.Addr().String()+": nats: Authorization Violation")
 }

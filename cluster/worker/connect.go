@@ -9,11 +9,12 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"dojo.example/cluster/wire"
+	"dojo.example/internal/natsclient"
 )
 
 // login returns the login for an external server.
-func (opt Options) login() wire.Login {
-	return wire.Login{Secret: opt.Token, Creds: opt.Creds, NKey: opt.NKey}
+func (opt Options) login() natsclient.Login {
+	return natsclient.Login{Secret: opt.Token, Creds: opt.Creds, NKey: opt.NKey}
 }
 
 // assumptions lists what connect assumes about the server, one after another: true stands for a
@@ -31,21 +32,21 @@ func (opt Options) assumptions() []bool {
 
 // connect connects to the server.
 func (w *worker) connect(ctx context.Context) (_ *nats.Conn, err error) {
-	common := append(wire.Encryption(w.opt.TLS, w.opt.Join, w.opt.Insecure), wire.LogErrors(w.opt.Log), nats.Timeout(w.opt.Times.Request), nats.Name(w.opt.Name))
+	common := append(wire.Encryption(w.opt.TLS, w.opt.Join, w.opt.Insecure), natsclient.LogErrors(w.opt.Log), nats.Timeout(w.opt.Times.Request), nats.Name(w.opt.Name))
 	common = append(common, w.opt.Line...)
 	for _, w.embedded = range w.opt.assumptions() {
 		// An embedded server exits with its hub, so the worker joins again instead of reconnecting.
 		options := append(wire.ConnectAs(w.opt.Name, w.opt.Key, w.opt.Token), nats.NoReconnect())
 		if !w.embedded {
-			lasting, err := wire.Lasting(w.opt.login())
+			lasting, err := natsclient.Lasting(w.opt.login())
 			if err != nil {
 				return nil, err
 			}
 			options = append(lasting, nats.CustomInboxPrefix(wire.Inbox(w.name)))
 		}
-		conn, problem := wire.Connect(ctx, w.opt.Join, append(options, common...)...)
+		conn, problem := natsclient.Connect(ctx, w.opt.Join, append(options, common...)...)
 		if problem == nil {
-			if err = wire.CheckPayload(conn, wire.LeastPayload); err != nil {
+			if err = natsclient.CheckPayload(conn, wire.LeastPayload); err != nil {
 				conn.Close()
 				return nil, err
 			}

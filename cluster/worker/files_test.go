@@ -15,7 +15,6 @@ import (
 	"dojo.example/cluster/wire"
 	"dojo.example/data/rundir"
 
-
 	"github.com/nats-io/nats.go"
 )
 

@@ -15,6 +15,7 @@ import (
 	"dojo.example/cluster/wire"
 	"dojo.example/data/rundir"
 	"dojo.example/internal/bounded"
+	"dojo.example/internal/natsclient"
 	"dojo.example/selfplay"
 
 	"github.com/nats-io/nats.go"
@@ -70,7 +71,7 @@ func (w *worker) session(ctx context.Context) error {
 	defer s.stop(nil)
 	conn.SetReconnectHandler(func(c *nats.Conn) {
 		w.noteContact()
-		if err := wire.CheckPayload(c, wire.LeastPayload); err != nil {
+		if err := natsclient.CheckPayload(c, wire.LeastPayload); err != nil {
 			s.stop(err)
 		}
 	})
@@ -133,7 +134,7 @@ func (s *session) request(ctx context.Context, kind string, header nats.Header, 
 			s.worker.noteContact()
 			return msg.Data, nil
 		case errors.Is(err, nats.ErrMaxPayload):
-			return nil, cmp.Or(wire.CheckPayload(s.conn, wire.LeastPayload), err)
+			return nil, cmp.Or(natsclient.CheckPayload(s.conn, wire.LeastPayload), err)
 		case !s.conn.IsConnected():
 			err = fmt.Errorf("%w: %w", errUnreachable, err)
 		}

@@ -28,6 +28,7 @@ import (
 	"time"
 
 	"dojo.example/cluster/wire"
+	"dojo.example/internal/natsclient"
 	"dojo.example/selfplay"
 
 	"github.com/nats-io/nats.go"
@@ -37,7 +38,7 @@ import (
 type Options struct {
 	Join    string   // HOST:PORT of the hub, or the URL of a NATS server
 	Token   string   // the hub's token; for the URL of a NATS server, USER:PASSWORD or a NATS token
-	Creds   string   // the path of a file with another login at a NATS server; see wire.Login
+	Creds   string   // the path of a file with another login at a NATS server; see natsclient.Login
 	NKey    string   // the same
 	Name    string   // the worker's name, to which the hub appends the identity of its key; "" stands for HOST-PID
 	Key     wire.Key // the worker's key; the zero Key stands for a new one
@@ -90,7 +91,7 @@ func Work(ctx context.Context, opt Options) error {
 		}
 		opt.Name = fmt.Sprintf("%s-%d", host, os.Getpid())
 	}
-	if _, err := wire.Lasting(opt.login()); err != nil {
+	if _, err := natsclient.Lasting(opt.login()); err != nil {
 		return err
 	}
 	return newWorker(opt).run(ctx)
@@ -126,7 +127,7 @@ func (w *worker) run(ctx context.Context) error {
 			return fmt.Errorf("join %s: %w: %s", address, ErrRefused, w.opt.credentialsProblem(err))
 		case distrusted:
 			return fmt.Errorf("join %s: %s", address, why)
-		case errors.Is(err, ErrRefused), errors.Is(err, ErrAway), errors.Is(err, wire.ErrPayload):
+		case errors.Is(err, ErrRefused), errors.Is(err, ErrAway), errors.Is(err, natsclient.ErrPayload):
 			return fmt.Errorf("join %s: %w", address, err)
 		case ctx.Err() != nil:
 			return context.Cause(ctx)

@@ -1,4 +1,4 @@
-package wire
+package natsclient
 
 import (
 	"fmt"
