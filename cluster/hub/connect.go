@@ -31,7 +31,7 @@ func (h *Hub) connect(ctx context.Context) (err error) {
 // connectURL connects to the server at opt.URL.
 func (h *Hub) connectURL(ctx context.Context) error {
 	log := h.opt.Log
-	need := max(wire.LeastPayload, len(wire.JSON(h.welcome())))
+	need := max(wire.LeastPayload, 2*len(wire.JSON(h.welcome()))) // a task contains the configuration too, with more quoting
 	options, err := natsclient.Lasting(natsclient.Login{Secret: h.opt.Token, Creds: h.opt.Creds, NKey: h.opt.NKey})
 	if err != nil {
 		return err

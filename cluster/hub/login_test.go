@@ -53,16 +53,6 @@ func newNKey(t *testing.T, create func() (nkeys.KeyPair, error)) (key nkeys.KeyP
 	return key, public, seed
 }
 
-// startWith starts a NATS server with the given options.
-func startWith(t *testing.T, opt server.Options) *natsServer {
-	t.Helper()
-	opt.Host, opt.Port, opt.NoSigs, opt.NoLog = "127.0.0.1", server.RANDOM_PORT, true, true
-	s := &natsServer{opt: opt}
-	s.start(t)
-	t.Cleanup(s.stop)
-	return s
-}
-
 // A badge is how a trainer and a worker log in at an external server.
 type badge struct {
 	url, token, creds, nkey string
