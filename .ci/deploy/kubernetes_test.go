@@ -105,8 +105,9 @@ func (m *manifest) checkWorkload(w workload, p *problems) {
 // and a root file system that can be written.
 func checkSecurity(w workload, c corev1.Container, user int64, p *problems) {
 	pod, own := w.template.Spec.SecurityContext, c.SecurityContext
-	if pod == nil || pod.RunAsNonRoot == nil || !*pod.RunAsNonRoot || pod.RunAsUser == nil || *pod.RunAsUser != user {
-		p.add("%v does not run as user %d of the image", w, user)
+	if pod == nil || pod.RunAsNonRoot == nil || !*pod.RunAsNonRoot || pod.RunAsUser == nil || *pod.RunAsUser != user ||
+		pod.RunAsGroup == nil || *pod.RunAsGroup != user {
+		p.add("%v does not run as user and group %d of the image", w, user)
 	}
 	if pod == nil || pod.SeccompProfile == nil || pod.SeccompProfile.Type != corev1.SeccompProfileTypeRuntimeDefault {
 		p.add("%v does not have the seccomp profile RuntimeDefault", w)
