@@ -262,20 +262,7 @@ func (s *session) do(ctx context.Context, first wire.Task) error {
 			}
 			return number, ok
 		},
-		Send: func(number int, content []byte, _ selfplay.Totals) error {
-			r := wire.Result{Worker: s.worker.name, Lot: id, Number: number, Hash: rundir.TextHash(content), Claim: w.meter.take()}
-			r.Sign(w.opt.Key)
-			data, err := s.request(ctx, wire.KindResult, nats.Header{wire.ResultHeader: {string(wire.JSON(r))}}, content)
-			if err != nil {
-				return err
-			}
-			var now wire.State
-			if bounded.Unmarshal(data, &now) == nil {
-				s.hear(now)
-			}
-			s.drop(number)
-			return nil
-		},
+		Send:     func(number int, content []byte, _ selfplay.Totals) error { return s.send(ctx, id, number, content) },
 		Progress: func(t selfplay.Totals) { w.meter.add(s.run, t) },
 	})
 }
