@@ -41,12 +41,20 @@ func image(t *testing.T) (root string, user int, program string) {
 	return root, user, os.Getenv("DOJO_IMAGE_ENTRYPOINT")
 }
 
+// The addresses of trainers and workers in their network namespaces. The units' comments have the
+// trainer's.
+const (
+	trainerAddress = "192.168.1.10"
+	workerAddress  = "192.168.1.11"
+)
+
 // A container is a running program. Its root has the files of the image, and only its volumes can
-// be written.
+// be written. The trainer has the network namespace of the test, a worker another.
 type container struct {
 	t         *testing.T
 	root      string
-	user      *syscall.Credential
+	user      string // USER:GROUP
+	groups    string // other groups
 	env, args []string
 	probes    []string // URLs that answer with status 200 when the program is ready
 
@@ -63,11 +71,11 @@ func newContainer(t *testing.T, args []string) *container {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := &container{t: t, root: root, args: args, user: &syscall.Credential{Uid: uint32(user), Gid: uint32(user)}, ended: make(chan error, 1)}
+	c := &container{t: t, root: root, args: args, user: fmt.Sprintf("%d:%d", user, user), ended: make(chan error, 1)}
 	if out, err := exec.Command("cp", "-al", from+"/.", root).CombinedOutput(); err != nil {
 		t.Fatalf("copy the image: %v, %s", err, out)
 	}
-	c.file("/etc/hosts", []byte("127.0.0.1 localhost trainer dojo-trainer\n"), 0, 0o644)
+	c.file("/etc/hosts", []byte(trainerAddress+" trainer dojo-trainer\n"), 0, 0o644)
 	if err := os.Mkdir(filepath.Join(root, "proc"), 0o755); err != nil {
 		t.Fatal(err)
 	}
@@ -107,7 +115,7 @@ func (c *container) volume(name string, group int, mode os.FileMode) {
 	}
 }
 
-// start makes the root read-only and starts the program.
+// start makes the root read-only and runs the program.
 func (c *container) start() {
 	c.t.Helper()
 	for _, err := range []error{
@@ -119,12 +127,20 @@ func (c *container) start() {
 			c.t.Fatal(err)
 		}
 	}
+	c.run()
+}
+
+// run starts the program. It may run again when it has ended.
+func (c *container) run() {
+	c.t.Helper()
 	_, _, program := image(c.t)
-	c.cmd = &exec.Cmd{
-		Path: program, Args: append([]string{program}, c.args...), Dir: "/", Env: append([]string{"HOME=/"}, c.env...),
-		Stdout: &c.output, Stderr: &c.output,
-		SysProcAttr: &syscall.SysProcAttr{Chroot: c.root, Credential: c.user},
+	c.cmd = exec.Command("chroot", append([]string{"--userspec=" + c.user, "--groups=" + c.groups, c.root, program}, c.args...)...)
+	if c.args[0] == "worker" {
+		c.cmd.Args = append([]string{"nsenter", "--net=" + os.Getenv("DOJO_WORKER_NETWORK"), c.cmd.Path}, c.cmd.Args[1:]...)
+		c.cmd.Path, c.cmd.Err = exec.LookPath("nsenter")
 	}
+	c.cmd.Env = append([]string{"HOME=/"}, c.env...)
+	c.cmd.Stdout, c.cmd.Stderr = &c.output, &c.output
 	if err := c.cmd.Start(); err != nil {
 		c.t.Fatal(err)
 	}
@@ -170,7 +186,7 @@ func (c *container) complete() {
 	}
 }
 
-// isReady reports whether all probes succeed. Without probes, the port in --listen must be open.
+// isReady reports whether all probes succeed. Without probes, a trainer's port must be open.
 func (c *container) isReady() bool {
 	for _, url := range c.probes {
 		answer, err := http.Get(url)
@@ -185,7 +201,7 @@ func (c *container) isReady() bool {
 	}
 	if len(c.probes) == 0 {
 		_, port, _ := net.SplitHostPort(flagValue(c.args, "--listen"))
-		conn, err := net.Dial("tcp", "127.0.0.1:"+port)
+		conn, err := net.Dial("tcp", net.JoinHostPort(trainerAddress, port))
 		if err != nil {
 			return false
 		}
@@ -204,7 +220,7 @@ func newSecrets(t *testing.T) map[string][]byte {
 	}
 	names := &x509.Certificate{
 		SerialNumber: big.NewInt(1), NotAfter: time.Now().Add(30 * 24 * time.Hour),
-		DNSNames: []string{"trainer", "dojo-trainer"}, IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
+		DNSNames: []string{"trainer", "dojo-trainer"}, IPAddresses: []net.IP{net.ParseIP(trainerAddress)},
 	}
 	signed, err := x509.CreateCertificate(rand.Reader, names, names, private.Public(), private)
 	if err != nil {
@@ -258,20 +274,26 @@ func TestImageInKubernetes(t *testing.T) {
 	image(t)
 	secrets := newSecrets(t)
 	for _, name := range kubernetesFiles {
-		m, err := decode(read(t, name))
-		if err != nil {
-			t.Fatal(err)
-		}
-		var trainer, worker *container
-		for _, w := range m.pods {
-			if c := m.container(t, w, secrets); c.args[0] == "train" {
-				trainer = c
-			} else {
-				worker = c
-			}
-		}
+		trainer, worker := pair(t, name, secrets)
 		trainWith(t, trainer, worker)
 	}
+}
+
+// pair prepares the trainer and the worker of a Kubernetes file.
+func pair(t *testing.T, name string, secrets map[string][]byte) (trainer, worker *container) {
+	t.Helper()
+	m, err := decode(read(t, name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, w := range m.pods {
+		if c := m.container(t, w, secrets); c.args[0] == "train" {
+			trainer = c
+		} else {
+			worker = c
+		}
+	}
+	return trainer, worker
 }
 
 // container prepares the container of a workload as Kubernetes does: fsGroup may read the files of
@@ -281,11 +303,11 @@ func (m *manifest) container(t *testing.T, w workload, secrets map[string][]byte
 	spec := w.template.Spec
 	own := spec.Containers[0]
 	c := newContainer(t, own.Args)
-	c.user = &syscall.Credential{Uid: uint32(*spec.SecurityContext.RunAsUser), Gid: uint32(*spec.SecurityContext.RunAsGroup)}
+	c.user = fmt.Sprintf("%d:%d", *spec.SecurityContext.RunAsUser, *spec.SecurityContext.RunAsGroup)
 	mode, group := os.FileMode(0o644), 0
 	if id := spec.SecurityContext.FSGroup; id != nil {
 		mode, group = 0o640, int(*id)
-		c.user.Groups = []uint32{uint32(group)}
+		c.groups = strconv.Itoa(group)
 	}
 	for _, e := range own.Env {
 		value := e.Value
@@ -306,9 +328,13 @@ func (m *manifest) container(t *testing.T, w workload, secrets map[string][]byte
 			}
 		}
 	}
+	address := trainerAddress
+	if own.Args[0] == "worker" {
+		address = workerAddress
+	}
 	for _, probe := range []*corev1.Probe{own.StartupProbe, own.LivenessProbe, own.ReadinessProbe} {
 		if probe != nil && probe.HTTPGet != nil {
-			c.probes = append(c.probes, fmt.Sprintf("http://127.0.0.1:%d%s", portOf(own, probe.HTTPGet.Port), probe.HTTPGet.Path))
+			c.probes = append(c.probes, fmt.Sprintf("http://%s:%d%s", address, portOf(own, probe.HTTPGet.Port), probe.HTTPGet.Path))
 		}
 	}
 	return c
@@ -344,13 +370,7 @@ func TestImageWithUnits(t *testing.T) {
 	secrets := newSecrets(t)
 	unit := func(name string) *container {
 		text := read(t, name)
-		variables := map[string]string{"CREDENTIALS_DIRECTORY": "/run/credentials"}
-		for _, v := range regexp.MustCompile(`(?m)^#\s+(DOJO_\w+)=(\S+)$`).FindAllStringSubmatch(text, -1) {
-			variables[v[1]] = v[2]
-		}
-		variables["DOJO_TRAINER"] = "127.0.0.1:4222" // the comment has the address of another machine
-		line := regexp.MustCompile(`(?m)^ExecStart=/usr/local/bin/dojo (.*)$`).FindStringSubmatch(text)
-		c := newContainer(t, strings.Fields(os.Expand(line[1], func(name string) string { return variables[name] })))
+		c := newContainer(t, unitCommand(text))
 		for _, credential := range regexp.MustCompile(`(?m)^LoadCredential=(\S+):`).FindAllStringSubmatch(text, -1) {
 			c.file("/run/credentials/"+credential[1], secrets[credential[1]], user, 0o400)
 		}

@@ -1,9 +1,11 @@
 package deploy
 
 import (
+	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -16,7 +18,8 @@ func TestUnits(t *testing.T) {
 	}
 	for _, unit := range units {
 		name := filepath.Base(unit)
-		for _, problem := range inspectUnit(read(t, name)) {
+		text := read(t, name)
+		for _, problem := range inspectUnit(text) {
 			t.Errorf("%s: %s", name, problem)
 		}
 	}
@@ -56,4 +59,14 @@ func inspectUnit(text string) (p problems) {
 		p.add("it restarts after a wrong command line")
 	}
 	return p
+}
+
+// unitCommand returns the command line of a unit, with the variables as its comments set them.
+func unitCommand(text string) []string {
+	variables := map[string]string{"CREDENTIALS_DIRECTORY": "/run/credentials"}
+	for _, v := range regexp.MustCompile(`(?m)^#\s+(DOJO_\w+)=(\S+)$`).FindAllStringSubmatch(text, -1) {
+		variables[v[1]] = v[2]
+	}
+	line := regexp.MustCompile(`(?m)^ExecStart=/usr/local/bin/dojo (.*)$`).FindStringSubmatch(text)
+	return strings.Fields(os.Expand(line[1], func(name string) string { return variables[name] }))
 }
