@@ -102,20 +102,20 @@ func execute(ctx context.Context, args []string, stdin io.Reader, stdout, stderr
 	return a.fail(cmd, err)
 }
 
-// fail prints err on stderr and returns the exit status. If stderr is a log in JSON, it writes a
+// fail prints err on stderr and returns the exit status. If stderr is a log in JSON, fail writes a
 // record, so that every line is JSON.
 func (a *app) fail(cmd *cobra.Command, err error) int {
 	text := console.OneLine(err.Error())
-	status, level := exitFailed, slog.LevelError
+	status, level, what := exitFailed, slog.LevelError, "command failed"
 	switch {
 	case misspelt(err):
 		status = exitUsage
 		text += fmt.Sprintf(" (see %s)", command(append(strings.Fields(cmd.CommandPath())[1:], "--help")...))
 	case errors.Is(err, context.Canceled):
-		text, level = console.Interrupted(text), slog.LevelInfo
+		text, level, what = console.Interrupted(text), slog.LevelInfo, "command interrupted"
 	}
 	if a.format == logs.JSON {
-		a.logger("").Log(context.Background(), level, "dojo ends", "error", text, "status", status)
+		a.logger("").Log(context.Background(), level, what, "error", text)
 	} else {
 		fmt.Fprintln(a.stderr, "dojo:", text)
 	}

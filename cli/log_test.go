@@ -130,7 +130,7 @@ func TestLogAsJSON(t *testing.T) {
 	} {
 		r := dojo(t, "", append(c.args[:1:1], append([]string{"--log-format", "json"}, c.args[1:]...)...)...)
 		all := records(t, r.stderr)
-		if text, _ := all[len(all)-1]["error"].(string); r.status != c.status || len(all) != 1 || all[0]["level"] != "ERROR" || all[0]["status"] != float64(c.status) || !strings.Contains(text, c.says) {
+		if text, _ := all[len(all)-1]["error"].(string); r.status != c.status || len(all) != 1 || all[0]["level"] != "ERROR" || all[0]["msg"] != "command failed" || !strings.Contains(text, c.says) {
 			t.Errorf("%q: status %d, %s; want one record of an error that says %q", c.args, r.status, r.stderr, c.says)
 		}
 	}
