@@ -62,7 +62,8 @@ type invitation struct {
 	Secret bool     // whether a worker needs a token or a login
 }
 
-// open starts a hub that workers can join, and calls invite with the flags for joining it.
+// open starts a hub that workers can join, and calls invite with the flags for joining it. The
+// caller sets opt.Log.
 func (a *access) open(ctx context.Context, opt hub.Options, invite func(invitation)) (h *hub.Hub, err error) {
 	if err = a.check(); err != nil {
 		return nil, err
