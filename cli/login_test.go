@@ -3,7 +3,6 @@ package cli
 import (
 	"crypto/tls"
 	"crypto/x509"
-	"io"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -67,7 +66,7 @@ func TestInvitedToLogIn(t *testing.T) {
 		{access{NATS: certified, TLSCA: pair.Certificate, TLSCert: pair.Certificate, TLSKey: pair.Key}, "--join " + certified + " --tls-ca " + pair.Certificate + " --tls-cert worker.pem --tls-key worker-key.pem"},
 	} {
 		var got invitation
-		h, err := c.access.openMatches(t.Context(), "tictactoe", io.Discard, func(i invitation) { got = i })
+		h, err := c.access.openMatches(t.Context(), "tictactoe", slog.New(slog.DiscardHandler), func(i invitation) { got = i })
 		if err != nil {
 			t.Fatal(err)
 		}

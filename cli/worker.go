@@ -5,13 +5,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 
 	"dojo.example/cluster/wire"
 	"dojo.example/cluster/worker"
 	"dojo.example/data/rundir"
 	"dojo.example/internal/certificate"
 	"dojo.example/internal/flags"
+	"dojo.example/internal/logs"
 	"dojo.example/internal/memory"
 
 	"github.com/spf13/cobra"
@@ -48,7 +48,7 @@ keep its key.`,
   $env:DOJO_TOKEN="7GVJ…"; dojo worker --join trainer:4222 --tls-ca cert.pem
   dojo worker --join 127.0.0.1:4222 --workers 1`,
 		RunE: func(cmd *cobra.Command, _ []string) (err error) {
-			opt.Log = slog.New(slog.NewTextHandler(a.stderr, nil))
+			opt.Log = a.logger("")
 			if err := cmp.Or(checkPair(certPath, certKey), login.checkJoin(opt.Join, certPath)); err != nil {
 				return usage(err)
 			}
@@ -66,7 +66,7 @@ keep its key.`,
 				if err := rundir.Refuse(key); err != nil {
 					return err
 				}
-				warn := func(text string) { fmt.Fprintln(a.stderr, "dojo:", text) }
+				warn := func(text string) { opt.Log.Warn("the worker's key is not protected", "cause", text) }
 				if opt.Key, err = wire.KeyFile(key, warn); err != nil {
 					return err
 				}
@@ -94,6 +94,7 @@ keep its key.`,
 	flags.Workers(cmd.Flags(), &opt.Workers, "cores to use (default: all); does not change results")
 	flags.Memory(cmd.Flags(), memory.Free)
 	flags.Time(cmd.Flags(), &opt.Wait, "wait", 0, "end when no trainer has answered for this long, e.g. 5m (default: wait forever)")
+	a.logFlags(cmd, string(logs.Text))
 	flags.Require(cmd, "join")
 	return cmd
 }
