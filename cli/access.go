@@ -1,18 +1,16 @@
 package cli
 
 import (
-	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
 	"fmt"
-	"io"
-	"path/filepath"
+	"log/slog"
 
 	"dojo.example/cluster/hub"
 	"dojo.example/cluster/wire"
 	"dojo.example/configs"
-	"dojo.example/internal/logs"
+	"dojo.example/internal/certificate"
 )
 
 // access holds the settings for workers that connect to a hub. An error about a field names the
@@ -20,8 +18,9 @@ import (
 type access struct {
 	Listen, NATS    string // at most one of these two addresses is set; see hub.Options
 	Secret          tokenSource
-	TLSCert, TLSKey string // paths of the server's certificate and its private key
-	TLSCA           string // path of a certificate file; see wire.ClientTLS
+	Login           natsLogin
+	TLSCert, TLSKey string // paths of a certificate and its private key: the server's for Listen, the trainer's own for NATS
+	TLSCA           string // path of a certificate file; see certificate.Client
 	Insecure        bool   // see hub.Options
 
 	Weight float64 // see hub.Options
@@ -40,8 +39,10 @@ func (a *access) check() error {
 		return errors.New("--token and --token-file need --listen or --nats")
 	case !a.on() && a.Insecure:
 		return errors.New("--insecure needs --listen or --nats")
-	case a.Listen == "" && a.TLSCert != "":
-		return errors.New("--tls-cert and --tls-key need --listen")
+	case !a.on() && a.TLSCert != "":
+		return errors.New("--tls-cert and --tls-key need --listen or --nats")
+	case a.NATS == "" && a.Login != natsLogin{}:
+		return errors.New("--nats-creds and --nats-nkey need --nats")
 	case a.NATS == "" && a.TLSCA != "":
 		return errors.New("--tls-ca needs --nats")
 	case a.NATS != "":
@@ -66,25 +67,23 @@ type invitation struct {
 	Secret bool     // whether a worker needs a token or a login
 }
 
-// open starts a hub that workers can join, and calls invite with the flags for joining it. The hub
-// logs to w and, if opt.Dir is set, also to the file log.txt in that folder.
-func (a *access) open(ctx context.Context, opt hub.Options, w io.Writer, invite func(invitation)) (h *hub.Hub, err error) {
+// open starts a hub that workers can join, and calls invite with the flags for joining it. The
+// caller sets opt.Log.
+func (a *access) open(ctx context.Context, opt hub.Options, invite func(invitation)) (h *hub.Hub, err error) {
 	if err = a.check(); err != nil {
 		return nil, err
 	}
 	opt.Listen, opt.URL, opt.Insecure, opt.Weight = a.Listen, a.NATS, a.Insecure, a.Weight
+	opt.Creds, opt.NKey = a.Login.Creds, a.Login.NKey
 	if opt.Token, err = a.Secret.read(); err != nil {
 		return nil, err
 	}
-	log := ""
-	if opt.Dir != "" {
-		log = filepath.Join(opt.Dir, "log.txt")
-	}
-	opt.Log = logs.New(w, log)
-	if a.TLSCert != "" {
-		opt.TLS, err = wire.ServerTLS(a.TLSCert, a.TLSKey)
+	authority := a.TLSCA // the workers' --tls-ca
+	if a.Listen != "" && a.TLSCert != "" {
+		authority = a.TLSCert
+		opt.TLS, err = certificate.Server(a.TLSCert, a.TLSKey, opt.Log)
 	} else {
-		opt.TLS, err = wire.ClientTLS(a.TLSCA)
+		opt.TLS, err = certificate.Client(a.TLSCA, a.TLSCert, a.TLSKey, opt.Log)
 	}
 	if err != nil {
 		return nil, err
@@ -101,10 +100,13 @@ func (a *access) open(ctx context.Context, opt hub.Options, w io.Writer, invite 
 		opt.Log.Warn("connections are not encrypted: anybody who can read the network traffic can read the token; encrypt with --tls-cert and --tls-key")
 	}
 	i.Flags = []string{"--join", h.Address()}
-	if opt.TLS != nil {
-		i.Flags = append(i.Flags, "--tls-ca", cmp.Or(a.TLSCert, a.TLSCA))
+	if authority != "" {
+		i.Flags = append(i.Flags, "--tls-ca", authority)
 	} else if a.Insecure {
 		i.Flags = append(i.Flags, "--insecure")
+	}
+	if a.NATS != "" {
+		i.Flags = append(i.Flags, a.Login.invitation(a.TLSCert)...)
 	}
 	i.Secret = opt.Token != "" || a.NATS != "" && a.NATS != h.Address()
 	invite(i)
@@ -112,12 +114,12 @@ func (a *access) open(ctx context.Context, opt hub.Options, w io.Writer, invite 
 }
 
 // openMatches is like open, for a hub whose workers play matches of the given game.
-func (a *access) openMatches(ctx context.Context, game string, w io.Writer, invite func(invitation)) (*hub.Hub, error) {
+func (a *access) openMatches(ctx context.Context, game string, log *slog.Logger, invite func(invitation)) (*hub.Hub, error) {
 	frozen := configs.Frozen{Name: "matches", Config: configs.Default()}
 	frozen.Config.Game = game
 	text, err := frozen.Text()
 	if err != nil {
 		return nil, err
 	}
-	return a.open(ctx, hub.Options{Name: "matches of " + game, Config: string(text), Once: true}, w, invite)
+	return a.open(ctx, hub.Options{Name: "matches of " + game, Config: string(text), Once: true, Log: log}, invite)
 }

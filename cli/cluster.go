@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"path/filepath"
 	"strconv"
 
 	"dojo.example/arena"
@@ -26,9 +27,10 @@ type clusterFlags struct {
 
 func (f *clusterFlags) register(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.Listen, "listen", "", "let workers on other machines join at HOST:PORT, e.g. 127.0.0.1:4222")
-	cmd.Flags().StringVar(&f.NATS, "nats", "", "let workers join through this NATS server, e.g. tls://host:4222")
+	cmd.Flags().StringVar(&f.NATS, "nats", "", "let workers join through this NATS server, e.g. tls://host:4222, or through a cluster of several, separated by commas")
 	secretFlags(cmd, &f.Secret, "token that workers need to join (default: a random one, unless --listen is on loopback), or USER:PASSWORD for --nats")
-	cmd.Flags().StringVar(&f.TLSCert, "tls-cert", "", "encrypt the connections of --listen with the certificate in this file; needs --tls-key")
+	f.Login.register(cmd)
+	cmd.Flags().StringVar(&f.TLSCert, "tls-cert", "", "encrypt the connections of --listen with the certificate in this file, or log in with it to the server of --nats; needs --tls-key")
 	cmd.Flags().StringVar(&f.TLSKey, "tls-key", "", "the file with the private key of --tls-cert")
 	tlsFlags(cmd, &f.TLSCA, &f.Insecure, "the server of --nats")
 	registerWeight(cmd, &f.Weight)
@@ -43,12 +45,12 @@ func (f *clusterFlags) register(cmd *cobra.Command) {
 		if err := checkWeight(cmd, f.Weight, f.NATS); err != nil {
 			return err
 		}
-		if (f.TLSCert == "") != (f.TLSKey == "") {
-			return usagef("--tls-cert and --tls-key need each other: give both or neither")
+		if err := checkPair(f.TLSCert, f.TLSKey); err != nil {
+			return usage(err)
 		}
 		cmd.Flags().Visit(func(g *pflag.Flag) {
 			switch g.Name {
-			case "listen", "token-file", "tls-ca", "tls-cert", "tls-key", "weight":
+			case "listen", "token-file", "tls-ca", "tls-cert", "tls-key", "nats-creds", "nats-nkey", "weight":
 				f.given = append(f.given, "--"+g.Name, g.Value.String())
 			case "verify": // g.Value may be only a text that describes the default
 				f.given = append(f.given, "--verify", strconv.FormatFloat(f.verify*100, 'g', 6, 64)+"%")
@@ -83,23 +85,30 @@ func tlsFlags(cmd *cobra.Command, authority *string, insecure *bool, other strin
 	flags.Exclude(cmd, "tls-ca", "insecure")
 }
 
-// hub starts a hub with the options opt and prints how workers can join. If neither --listen nor
-// --nats is given, it returns nil.
+// hub starts a hub with the options opt and prints how workers can join. The hub logs to stderr and,
+// if opt.Dir is set, also to the file log.txt in that folder. If neither --listen nor --nats is
+// given, hub returns nil.
 func (f *clusterFlags) hub(ctx context.Context, app *app, opt hub.Options) (*hub.Hub, error) {
 	if !f.on() {
 		return nil, nil
 	}
 	opt.Verify = f.verify
-	return f.open(ctx, opt, app.stderr, app.invite)
+	file := ""
+	if opt.Dir != "" {
+		file = filepath.Join(opt.Dir, "log.txt")
+	}
+	opt.Log = app.logger(file)
+	return f.open(ctx, opt, app.invite)
 }
 
 // invite prints how workers can join.
 func (a *app) invite(i invitation) {
-	fmt.Fprintf(a.stderr, "workers join with: %s\n", command(append([]string{"worker"}, i.Flags...)...))
+	join := command(append([]string{"worker"}, i.Flags...)...)
+	a.say("workers join with: "+join, "workers can join", "command", join)
 	if i.Token != "" {
-		fmt.Fprintf(a.stderr, "workers need this token, in %s or in a --token-file: %s\n", tokenVariable, i.Token)
+		a.say(fmt.Sprintf("workers need this token, in %s or in a --token-file: %s", tokenVariable, i.Token), "workers need this token", "variable", tokenVariable, "token", i.Token)
 	} else if i.Secret {
-		fmt.Fprintf(a.stderr, "workers need the trainer's token or login, in %s or in a --token-file\n", tokenVariable)
+		a.say(fmt.Sprintf("workers need the trainer's token or login, in %s or in a --token-file", tokenVariable), "workers need the trainer's token or login", "variable", tokenVariable)
 	}
 }
 
@@ -122,7 +131,7 @@ func (f *clusterFlags) helped(ctx context.Context, app *app, match *arena.Option
 	if !f.on() {
 		return func(bool) {}, nil
 	}
-	hub, err := f.openMatches(ctx, match.Game.Name, app.stderr, app.invite)
+	hub, err := f.openMatches(ctx, match.Game.Name, app.logger(""), app.invite)
 	if err != nil {
 		return nil, err
 	}

@@ -1,15 +1,17 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 
 	"dojo.example/cluster/wire"
 	"dojo.example/cluster/worker"
 	"dojo.example/data/rundir"
+	"dojo.example/internal/certificate"
 	"dojo.example/internal/flags"
+	"dojo.example/internal/logs"
 	"dojo.example/internal/memory"
 
 	"github.com/spf13/cobra"
@@ -18,8 +20,9 @@ import (
 func (a *app) workerCommand() *cobra.Command {
 	var opt worker.Options
 	var pool poolFlags
-	var authority string
+	var authority, certPath, certKey string
 	var token tokenSource
+	var login natsLogin
 	var key string
 	cmd := arguments{}.of(&cobra.Command{
 		Use:   "worker",
@@ -53,9 +56,14 @@ keep its key.`,
   dojo worker --join 127.0.0.1:4222 --workers 1
   dojo worker --join tls://nats:4222 --token-file login --until-done`,
 		RunE: func(cmd *cobra.Command, _ []string) (err error) {
-			if opt.TLS, err = wire.ClientTLS(authority); err != nil {
+			opt.Log = a.logger("")
+			if err := cmp.Or(checkPair(certPath, certKey), login.checkJoin(opt.Join, certPath)); err != nil {
+				return usage(err)
+			}
+			if opt.TLS, err = certificate.Client(authority, certPath, certKey, opt.Log); err != nil {
 				return err
 			}
+			opt.Creds, opt.NKey = login.Creds, login.NKey
 			if opt.Token, err = token.read(); err != nil {
 				return err
 			}
@@ -70,12 +78,11 @@ keep its key.`,
 				if err := rundir.Refuse(key); err != nil {
 					return err
 				}
-				warn := func(text string) { fmt.Fprintln(a.stderr, "dojo:", text) }
+				warn := func(text string) { opt.Log.Warn("the worker's key is not protected", "cause", text) }
 				if opt.Key, err = keyFile(key, warn); err != nil {
 					return err
 				}
 			}
-			opt.Log = slog.New(slog.NewTextHandler(a.stderr, nil))
 			err = worker.Work(cmd.Context(), opt)
 			if errors.Is(err, context.Canceled) {
 				return fmt.Errorf("%w; other workers or the trainer play its unfinished games", err)
@@ -87,15 +94,20 @@ keep its key.`,
 		},
 	})
 	cmd.Use += " --join HOST:PORT"
-	cmd.Flags().StringVar(&opt.Join, "join", "", "HOST:PORT that the trainer printed, or the URL of the NATS server")
+	cmd.Flags().StringVar(&opt.Join, "join", "", "HOST:PORT that the trainer printed, or the URL of the NATS server (several, separated by commas, for a cluster)")
 	secretFlags(cmd, &token, "the trainer's token, or USER:PASSWORD for a NATS server")
 	tlsFlags(cmd, &authority, &opt.Insecure, "the trainer")
+	login.register(cmd)
+	cmd.Flags().StringVar(&certPath, "tls-cert", "", "log in to the NATS server with the certificate in this file; needs --tls-key")
+	cmd.Flags().StringVar(&certKey, "tls-key", "", "the file with the private key of --tls-cert")
+	flags.Exclude(cmd, "tls-cert", "insecure")
 	cmd.Flags().StringVar(&opt.Name, "name", "", "name of this worker in the trainer's log (default: HOST-PID)")
 	cmd.Flags().StringVar(&key, "key", "", "file with the worker's key, created if it does not exist (default: a new key each time)")
 	pool.register(cmd)
 	flags.Workers(cmd.Flags(), &opt.Workers, "cores to use (default: all); does not change results")
 	flags.Memory(cmd.Flags(), memory.Free)
 	flags.Time(cmd.Flags(), &opt.Wait, "wait", 0, "end when no trainer has answered for this long, e.g. 5m (default: wait forever)")
+	a.logFlags(cmd, string(logs.Text))
 	flags.Require(cmd, "join")
 	return cmd
 }

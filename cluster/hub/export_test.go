@@ -94,3 +94,10 @@ func (h *Hub) Free() int { return h.free() }
 
 // Present returns the number of workers that are present.
 func (h *Hub) Present() int { return h.roster.present() }
+
+// Uploaded returns the number of bytes that the hub has of results that have arrived in part.
+func (h *Hub) Uploaded() int {
+	h.uploads.mu.Lock()
+	defer h.uploads.mu.Unlock()
+	return h.uploads.size
+}

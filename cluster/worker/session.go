@@ -2,6 +2,7 @@ package worker
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -17,6 +18,7 @@ import (
 	"dojo.example/data/rundir"
 	"dojo.example/internal/balance"
 	"dojo.example/internal/bounded"
+	"dojo.example/internal/natsclient"
 	"dojo.example/internal/timing"
 	"dojo.example/selfplay"
 
@@ -35,6 +37,8 @@ type session struct {
 	// asking is full while a request for a task is pending. So a new request is sent only after the
 	// answer to the previous one has updated held.
 	asking chan struct{}
+	// sending is held while a result travels in pieces.
+	sending sync.Mutex
 
 	pool       *pool       // nil if the worker serves only this hub
 	leaving    atomic.Bool // the worker finishes its tasks and then goes to another run
@@ -90,7 +94,12 @@ func (w *worker) serve(ctx context.Context, conn *nats.Conn, entry wire.Welcome,
 	s := &session{worker: w, pool: p, run: entry.Name, names: wire.Names{Run: entry.Run}, conn: conn, news: timing.NewSignal(), asking: make(chan struct{}, 1), held: map[int]bool{}}
 	ctx, s.stop = context.WithCancelCause(ctx)
 	defer s.stop(nil)
-	conn.SetReconnectHandler(func(*nats.Conn) { w.noteContact() })
+	conn.SetReconnectHandler(func(c *nats.Conn) {
+		w.noteContact()
+		if err := natsclient.CheckPayload(c, wire.LeastPayload); err != nil {
+			s.stop(err)
+		}
+	})
 	conn.SetClosedHandler(func(*nats.Conn) { s.stop(fmt.Errorf("%w: %w", errUnreachable, nats.ErrConnectionClosed)) })
 	states, err := conn.Subscribe(s.names.State(), func(m *nats.Msg) {
 		var now wire.State
@@ -154,7 +163,7 @@ func (s *session) request(ctx context.Context, kind string, header nats.Header, 
 			s.unanswered.Store(false)
 			return msg.Data, nil
 		case errors.Is(err, nats.ErrMaxPayload):
-			return nil, err
+			return nil, cmp.Or(natsclient.CheckPayload(s.conn, wire.LeastPayload), err)
 		case !s.conn.IsConnected():
 			err = fmt.Errorf("%w: %w", errUnreachable, err)
 			s.unanswered.Store(false)
