@@ -98,7 +98,7 @@ func playAs(t *testing.T, b badge) string {
 	waitFirst(&opt, begin)
 	worked := make(chan error, 1)
 	go func() {
-		worked <- worker.Work(t.Context(), worker.Options{Join: b.url, Token: b.token, Creds: b.creds, NKey: b.nkey, TLS: b.tls, Name: "w", Workers: 1, Log: log})
+		worked <- worker.Work(t.Context(), worker.Options{Join: b.url, Token: b.token, Creds: b.creds, NKey: b.nkey, TLS: b.tls, Name: "w", Workers: 1, UntilDone: true, Log: log, Times: wire.Times{Gone: time.Second}})
 	}()
 	ended := make(chan error, 1)
 	go func() { ended <- finish(t, hub, opt) }()
@@ -125,7 +125,7 @@ func refuseBoth(t *testing.T, b badge, secret string, texts ...string) {
 	if trainer == nil {
 		hub.Close(false)
 	}
-	helper := worker.Work(t.Context(), worker.Options{Join: b.url, Token: b.token, Creds: b.creds, NKey: b.nkey, TLS: b.tls, Name: "w", Workers: 1, Log: log})
+	helper := worker.Work(t.Context(), worker.Options{Join: b.url, Token: b.token, Creds: b.creds, NKey: b.nkey, TLS: b.tls, Name: "w", Workers: 1, UntilDone: true, Log: log})
 	for who, err := range map[string]error{"trainer": trainer, "worker": helper} {
 		if err == nil {
 			t.Errorf("the %s is not refused", who)
@@ -164,7 +164,7 @@ func TestPayloadShrinks(t *testing.T) {
 	joined := make(chan struct{}, 1)
 	worked := make(chan error, 1)
 	go func() {
-		worked <- worker.Work(t.Context(), worker.Options{Join: s.ClientURL(), Name: "w", Workers: 1, Log: slog.New(notify{quiet.Handler(), "joined", joined})})
+		worked <- worker.Work(t.Context(), worker.Options{Join: s.ClientURL(), Name: "w", Workers: 1, UntilDone: true, Times: wire.Times{Gone: time.Second}, Log: slog.New(notify{quiet.Handler(), "joined", joined})})
 	}()
 	<-joined
 	s.stop()

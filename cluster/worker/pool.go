@@ -13,6 +13,7 @@ import (
 	"dojo.example/cluster/wire"
 	"dojo.example/data/rundir"
 	"dojo.example/internal/balance"
+	"dojo.example/internal/natsclient"
 	"dojo.example/internal/timing"
 	"dojo.example/internal/version"
 
@@ -62,7 +63,7 @@ func (p *pool) serveAll(ctx context.Context) error {
 		case ctx.Err() != nil:
 		case errors.Is(err, errMoves), errors.Is(err, errUnknown), errors.Is(err, errComplete):
 			err = nil
-		case errors.Is(err, ErrRefused), errors.Is(err, ErrAway), p.conn.IsClosed():
+		case errors.Is(err, ErrRefused), errors.Is(err, ErrAway), errors.Is(err, natsclient.ErrPayload), p.conn.IsClosed():
 		default:
 			var left time.Duration
 			switch left, err = p.waitAfter(err); {
