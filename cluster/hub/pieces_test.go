@@ -22,12 +22,13 @@ import (
 	"github.com/nats-io/nats.go"
 )
 
-// newLargeRun creates a run of one generation with two shards (files of self-play games) of 1.2 MB.
-// That is more than a NATS server allows in one message, unless its max_payload is raised.
+// newLargeRun creates a run of one generation with two shards (files of self-play games) of 1.1 MiB.
+// With one simulation, the policy of each position has all legal actions. A shard is more than a
+// NATS server allows in one message, unless its max_payload is raised.
 func newLargeRun(t *testing.T) (train.Options, string) {
 	t.Helper()
 	opt, config, err := newRunOf("othello", t.TempDir(),
-		"mcts.simulations=16", "selfplay.games=1600", "selfplay.shard_games=800", "selfplay.lanes=64",
+		"mcts.simulations=1", "selfplay.games=700", "selfplay.shard_games=350", "selfplay.lanes=64",
 		"train.generations=1", "train.passes=0.01", "train.warmup_steps=1", "train.optimiser.batch=32",
 		"gate.games=2", "gate.simulations=2", "seed=5")
 	if err != nil {
