@@ -60,10 +60,13 @@ token, so the proxy decides who may use it.`,
 			if opt.Models, err = a.extraModels(); err != nil {
 				return err
 			}
+			m := newMonitor(func() error { return nil }, hosts...)
+			opt.Health = m
 			s, err := serve.New(opt)
 			if err != nil {
 				return err
 			}
+			m.metrics.MustRegister(s.Collector())
 			if err := hostPort("--listen", listen); err != nil {
 				return err
 			}

@@ -102,6 +102,7 @@ train" runs. They share the shards of the generation among themselves.`,
 func trainCommand(app *app) *cobra.Command {
 	var opt runFlags
 	var helpers clusterFlags
+	var metrics metricsFlags
 	cmd := arguments{aPreset}.of(&cobra.Command{
 		Use:   "train",
 		Short: "Start or continue a training run",
@@ -127,12 +128,12 @@ PRESET is a YAML file (your own, or the run.yaml of another run) or a name:
 			} else if opt.hosts != nil {
 				return usagef("--host needs --serve: it names hosts of the dashboard")
 			}
-			if err := checkHosts(opt.hosts); err != nil {
+			if err := errors.Join(checkHosts(opt.hosts), metrics.check()); err != nil {
 				return err
 			}
 			ctx, cancel := opt.within(cmd.Context())
 			defer cancel()
-			return app.train(ctx, opt, helpers, args)
+			return app.train(ctx, opt, helpers, metrics, args)
 		},
 	})
 	opt.register(cmd)
@@ -142,13 +143,20 @@ PRESET is a YAML file (your own, or the run.yaml of another run) or a name:
 	cmd.Flags().StringVar(&opt.serve, "serve", "", "also show the run in the browser, at HOST:PORT (without a value: "+serve.DefaultListen+")")
 	cmd.Flags().Lookup("serve").NoOptDefVal = serve.DefaultListen
 	registerHosts(cmd, &opt.hosts)
+	metrics.register(cmd)
 	flags.Int(cmd.Flags(), &opt.Generations, "generations", 0, 1, 1_000_000, "number of generations of the run; changes the learning-rate schedule (default: the preset's)")
 	flags.IntOr(cmd.Flags(), &opt.back, "back-to", -1, 0, 1_000_000, "none", "once: first go back to generation `N`, by moving its files and those of later generations aside")
 	return cmd
 }
 
 // train trains the run given by the flags and the arguments.
-func (a *app) train(ctx context.Context, flags runFlags, helpers clusterFlags, args []string) (err error) {
+func (a *app) train(ctx context.Context, flags runFlags, helpers clusterFlags, metrics metricsFlags, args []string) (err error) {
+	m := newMonitor(func() error { return errors.New("the run is not open yet") }, flags.hosts...)
+	unwatch, err := metrics.serve(ctx, m, func(url string) { fmt.Fprintf(a.stderr, "metrics: %s\n", url) })
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, unwatch()) }()
 	p, err := flags.prepare(args)
 	if err != nil {
 		return err
@@ -182,10 +190,16 @@ func (a *app) train(ctx context.Context, flags runFlags, helpers clusterFlags, a
 	if err != nil {
 		return err
 	}
-	stop, err := a.serveBeside(ctx, flags, opt.Folder, display)
+	stop, err := a.serveBeside(ctx, flags, opt.Folder, display, m)
 	if err != nil {
 		return errors.Join(err, r.Close())
 	}
+	m.setReady(func() error {
+		if hub == nil {
+			return nil
+		}
+		return hub.Connected()
+	})
 	display.Begin(opt, r.Generations())
 	err = errors.Join(r.Loop(ctx), stop())
 	display.Clear()
@@ -213,20 +227,27 @@ func (a *app) goBack(ctx context.Context, p configs.Prepared, generation int) er
 	return nil
 }
 
-// If --serve is given, serveBeside serves the dashboard of the run that this process trains. The
-// caller must call stop, which shuts the dashboard down and waits until it has stopped.
-func (a *app) serveBeside(ctx context.Context, flags runFlags, folder rundir.Folder, live *train.Display) (stop func() error, err error) {
-	if flags.serve == "" {
-		return func() error { return nil }, nil
+// serveBeside adds the run that this process trains to the metrics of m. If --serve is given, it
+// also serves the run's dashboard. The caller must call stop, which shuts the dashboard down and
+// waits until it has stopped.
+func (a *app) serveBeside(ctx context.Context, flags runFlags, folder rundir.Folder, live *train.Display, m *monitor) (stop func() error, err error) {
+	opt := serve.Options{Runs: []rundir.Folder{folder}, Hosts: flags.hosts, Live: live.Now, Health: m}
+	if flags.serve != "" {
+		if opt.Models, err = a.extraModels(); err != nil {
+			return nil, err
+		}
 	}
-	models, err := a.extraModels()
+	s, err := serve.New(opt)
 	if err != nil {
 		return nil, err
+	}
+	m.metrics.MustRegister(s.Collector())
+	if flags.serve == "" {
+		return func() error { return nil }, nil
 	}
 	l, err := serve.Listen(flags.serve, flags.serve != serve.DefaultListen)
 	if err != nil {
 		return nil, err
 	}
-	return serve.Beside(ctx, l, serve.Options{Runs: []rundir.Folder{folder}, Models: models, Hosts: flags.hosts, Live: live.Now},
-		func(url string) { fmt.Fprintf(a.stderr, "dashboard: %s\n", url) })
+	return s.Beside(ctx, l, func(url string) { fmt.Fprintf(a.stderr, "dashboard: %s\n", url) }), nil
 }

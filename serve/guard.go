@@ -13,10 +13,12 @@ import (
 	"mime"
 	"net/http"
 	"path"
+	"slices"
 	"strings"
 	"time"
 
 	"dojo.example/internal/bounded"
+	"dojo.example/internal/health"
 	"dojo.example/play"
 	"dojo.example/serve/web"
 )
@@ -42,7 +44,14 @@ func (s *Server) handler() http.Handler {
 	}
 	mux.HandleFunc("POST /api/analyse", s.searching(s.analyse))
 	mux.HandleFunc("/", s.getFile)
-	return s.guard(mux)
+	pages := s.guard(mux)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if s.health != nil && slices.Contains(health.Paths, r.URL.Path) {
+			s.health.ServeHTTP(w, r)
+			return
+		}
+		pages.ServeHTTP(w, r)
+	})
 }
 
 // guard checks the origin and the token of each request, and sets the headers that every answer

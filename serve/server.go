@@ -44,6 +44,9 @@ type Options struct {
 	// Live is set if this process trains the run Runs[0]. It returns the current stage of that run,
 	// or nil if there is none.
 	Live func() *train.Stage
+
+	// Health answers the requests for health.Paths. If it is nil, there are no such paths.
+	Health http.Handler
 }
 
 // Server serves runs over HTTP.
@@ -63,6 +66,7 @@ type Server struct {
 	games *cache[[]Listed] // lists of games, by the file of the games
 
 	writeTimeout time.Duration
+	health       http.Handler // Options.Health
 
 	trains   bool // whether this process trains a run
 	loaded   *cache[*analysis.Analyser]
@@ -85,13 +89,13 @@ type Server struct {
 func New(opt Options) (*Server, error) {
 	s := &Server{
 		finder: opt.Find, hosts: opt.Hosts, epoch: rand.Text(), ids: map[string]bool{},
-		writeTimeout: WriteTimeout,
-		trains:       opt.Live != nil,
-		memory:       analysis.NewMemory(treeMemory(opt.Live != nil)),
-		searches:     make(chan struct{}, MaxSearches),
-		games:        newCache(2*MaxListed, 1, func(games []Listed) int { return len(games) }),
-		loaded:       newCache(maxLoaded, 1, func(*analysis.Analyser) int { return 1 }),
-		opinions:     newCache(maxOpinions, MaxSearches, func(Opinion) int { return 1 }),
+		writeTimeout: WriteTimeout, health: opt.Health,
+		trains:   opt.Live != nil,
+		memory:   analysis.NewMemory(treeMemory(opt.Live != nil)),
+		searches: make(chan struct{}, MaxSearches),
+		games:    newCache(2*MaxListed, 1, func(games []Listed) int { return len(games) }),
+		loaded:   newCache(maxLoaded, 1, func(*analysis.Analyser) int { return 1 }),
+		opinions: newCache(maxOpinions, MaxSearches, func(Opinion) int { return 1 }),
 	}
 	for _, c := range opt.Models {
 		s.models = append(s.models, s.inBox(c))
