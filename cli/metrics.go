@@ -2,11 +2,17 @@ package cli
 
 import (
 	"context"
+	"crypto/x509"
+	"encoding/pem"
+	"fmt"
+	"math"
 	"net"
 	"net/http"
+	"strings"
 	"sync/atomic"
 
 	"dojo.example/internal/health"
+	"dojo.example/internal/regular"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/spf13/cobra"
@@ -54,7 +60,7 @@ func (f *metricsFlags) serve(ctx context.Context, m *monitor, say func(url strin
 	}
 	l, err := net.Listen("tcp", f.address)
 	if err != nil {
-		return nil, usagef("--metrics: %w", err)
+		return nil, fmt.Errorf("--metrics: %w", err)
 	}
 	say("http://" + l.Addr().String() + "/metrics")
 	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx)) // a process that is stopping still answers
@@ -64,4 +70,24 @@ func (f *metricsFlags) serve(ctx context.Context, m *monitor, say func(url strin
 		cancel()
 		return <-ended
 	}, nil
+}
+
+// expires adds the end of the validity of the certificate in the given file, if any, to the metrics.
+func (m *monitor) expires(file string) {
+	if file == "" {
+		return
+	}
+	opt := prometheus.GaugeOpts{
+		Name: "dojo_certificate_expiry_timestamp_seconds", Help: "When the certificate in the file expires; Unix time. NaN if the file cannot be read.",
+		ConstLabels: prometheus.Labels{"file": strings.ToValidUTF8(file, "\uFFFD")},
+	}
+	_ = m.metrics.Register(prometheus.NewGaugeFunc(opt, func() float64 { // fails harmlessly if the process uses the file twice
+		text, err := regular.Read(file, 1<<20)
+		if block, _ := pem.Decode(text); err == nil && block != nil {
+			if c, err := x509.ParseCertificate(block.Bytes); err == nil {
+				return float64(c.NotAfter.Unix())
+			}
+		}
+		return math.NaN()
+	}))
 }
