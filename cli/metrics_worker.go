@@ -9,8 +9,10 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// workerMetrics computes the metrics of a worker; see prometheus.Collector.
-type workerMetrics struct{ *worker.Monitor }
+// workerMetrics computes the metrics of a worker. now says what the worker is doing.
+type workerMetrics struct{ now func() worker.Activity }
+
+var _ prometheus.Collector = workerMetrics{}
 
 // A workerMetric is a metric of a worker.
 type workerMetric struct {
@@ -40,7 +42,7 @@ var aboutWorkers = []workerMetric{
 func (f *metricsFlags) watchWorker(ctx context.Context, opt *worker.Options) (stop func() error, err error) {
 	opt.Monitor = &worker.Monitor{}
 	m := newMonitor(func() error { return isServing(opt.Monitor.Now()) })
-	m.metrics.MustRegister(workerMetrics{opt.Monitor})
+	m.metrics.MustRegister(workerMetrics{opt.Monitor.Now})
 	return f.serve(ctx, m, func(url string) { opt.Log.Info("serving metrics", "url", url) })
 }
 
@@ -54,7 +56,7 @@ func (m workerMetrics) Describe(to chan<- *prometheus.Desc) {
 
 // Collect sends the metrics.
 func (m workerMetrics) Collect(to chan<- prometheus.Metric) {
-	a := m.Now()
+	a := m.now()
 	if a.Serves != "" {
 		to <- prometheus.MustNewConstMetric(workerRun, prometheus.GaugeValue, 1, a.Serves)
 	}
