@@ -43,7 +43,7 @@ func (f *metricsFlags) watchWorker(ctx context.Context, opt *worker.Options) (st
 	opt.Monitor = &worker.Monitor{}
 	m := newMonitor(func() error { return isServing(opt.Monitor.Now()) })
 	m.metrics.MustRegister(workerMetrics{opt.Monitor.Now})
-	return f.serve(ctx, m, func(url string) { opt.Log.Info("serving metrics", "url", url) })
+	return f.serve(ctx, m, func(url string) { opt.Log.Info("serving metrics", "address", url) })
 }
 
 // Describe sends the descriptions of all metrics.

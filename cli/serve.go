@@ -76,10 +76,12 @@ token, so the proxy decides who may use it.`,
 			}
 			return s.Serve(cmd.Context(), l, func(url string) {
 				fmt.Fprintln(a.stdout, url)
-				if strings.Contains(url, "#token=") {
-					fmt.Fprintln(a.stderr, "on other machines, open this address with this machine's name or IP address in it, and with the same #token")
+				words := "press Ctrl-C to end the server"
+				address, _, private := strings.Cut(url, "#token=") // the token is only on stdout
+				if private {
+					words = "on other machines, open this address with this machine's name or IP address in it, and with the same #token\n" + words
 				}
-				fmt.Fprintln(a.stderr, "press Ctrl-C to end the server")
+				a.say(words, "serving the pages", "address", address)
 			})
 		},
 	})
@@ -87,6 +89,7 @@ token, so the proxy decides who may use it.`,
 	registerHosts(cmd, &hosts)
 	cmd.Flags().StringVar(&kept, "games", "", "folder in which to keep the finished games of people (default: only the browser keeps them)")
 	flags.Memory(cmd.Flags(), memory.Some)
+	a.logFlags(cmd, auto)
 	return cmd
 }
 

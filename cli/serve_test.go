@@ -92,7 +92,7 @@ func TestReport(t *testing.T) {
 func TestTrainServes(t *testing.T) {
 	plain, beside := trained(t), filepath.Join(t.TempDir(), "run")
 	r := dojo(t, "", append([]string{"train", "tictactoe", "--run", beside, "--serve=127.0.0.1:0"}, small...)...)
-	if r.status != exitDone || !strings.Contains(r.stderr, "dashboard: http://127.0.0.1:") {
+	if r.status != exitDone || !strings.Contains(r.stderr, `msg="serving the pages" address=http://127.0.0.1:`) {
 		t.Fatalf("train --serve: %+v", r)
 	}
 	for _, name := range []string{"models/000001.safetensors", "samples/gen-000001/shard-000001.parquet"} {

@@ -25,6 +25,7 @@ type runFlags struct {
 	configs.Request
 	limit time.Duration
 	serve string   // address of the dashboard; "" for no dashboard
+	stay  bool     // keep serving the dashboard after the last generation
 	back  int      // generation to go back to; -1 for none
 	hosts []string // additional host names of the dashboard
 }
@@ -131,6 +132,9 @@ PRESET is a YAML file (your own, or the run.yaml of another run) or a name:
 			if err := errors.Join(checkHosts(opt.hosts), metrics.check()); err != nil {
 				return err
 			}
+			if opt.stay && opt.serve == "" && metrics.address == "" {
+				return usagef("--stay needs --serve or --metrics: a complete run has nothing else to do")
+			}
 			ctx, cancel := opt.within(cmd.Context())
 			defer cancel()
 			return app.train(ctx, opt, helpers, metrics, args)
@@ -144,6 +148,8 @@ PRESET is a YAML file (your own, or the run.yaml of another run) or a name:
 	cmd.Flags().Lookup("serve").NoOptDefVal = serve.DefaultListen
 	registerHosts(cmd, &opt.hosts)
 	metrics.register(cmd)
+	cmd.Flags().BoolVar(&opt.stay, "stay", false, "when the run is complete, keep serving its pages and metrics until the process is stopped")
+	app.logFlags(cmd, auto)
 	flags.Int(cmd.Flags(), &opt.Generations, "generations", 0, 1, 1_000_000, "number of generations of the run; changes the learning-rate schedule (default: the preset's)")
 	flags.IntOr(cmd.Flags(), &opt.back, "back-to", -1, 0, 1_000_000, "none", "once: first go back to generation `N`, by moving its files and those of later generations aside")
 	return cmd
@@ -153,7 +159,7 @@ PRESET is a YAML file (your own, or the run.yaml of another run) or a name:
 func (a *app) train(ctx context.Context, flags runFlags, helpers clusterFlags, metrics metricsFlags, args []string) (err error) {
 	m := newMonitor(func() error { return errors.New("the run is not open yet") }, flags.hosts...)
 	m.expires(helpers.TLSCert)
-	unwatch, err := metrics.serve(ctx, m, func(url string) { fmt.Fprintf(a.stderr, "metrics: %s\n", url) })
+	unwatch, err := metrics.serve(ctx, m, func(url string) { a.say("metrics: "+url, "serving metrics", "address", url) })
 	if err != nil {
 		return err
 	}
@@ -163,11 +169,11 @@ func (a *app) train(ctx context.Context, flags runFlags, helpers clusterFlags, m
 		return err
 	}
 	opt := &p.Options
-	display := train.NewDisplay(a.stderr, opt.Train.Generations)
+	display := a.progress(opt.Train.Generations)
 	opt.Report = display
 	opt.Warn = display.Warn
 	opt.Flags = helpers.given
-	hub, err := helpers.hub(ctx, a, hub.Options{Name: opt.Name, Config: string(p.Text), Dir: opt.Folder.Path("cluster")})
+	hub, err := a.hubOf(ctx, p, flags, helpers)
 	if err != nil {
 		return err
 	}
@@ -191,26 +197,52 @@ func (a *app) train(ctx context.Context, flags runFlags, helpers clusterFlags, m
 	if err != nil {
 		return err
 	}
-	stop, err := a.serveBeside(ctx, flags, opt.Folder, display, m)
+	stop, err := a.serveBeside(ctx, flags, opt.Folder, display.Now, m)
 	if err != nil {
 		return errors.Join(err, r.Close())
 	}
-	m.setReady(func() error {
-		if hub == nil {
-			return nil
-		}
-		return hub.Connected()
-	})
+	m.setReady(connected(hub))
 	display.Begin(opt, r.Generations())
-	err = errors.Join(r.Loop(ctx), stop())
+	err = r.Loop(ctx)
 	display.Clear()
 	done, best := r.Generations(), r.Best()
-	if err := errors.Join(err, r.Close()); err != nil {
+	if err = errors.Join(err, r.Close()); err == nil {
+		complete = true
+		a.farewell(*opt, done, best)
+	}
+	if complete && flags.stay {
+		m.setReady(connected(nil))
+		hub.Close(complete)
+		hub = nil
+		a.say("press Ctrl-C to end the server", "staying until the process is stopped")
+		<-ctx.Done()
+	}
+	if err := errors.Join(err, stop()); err != nil {
 		return a.stopped(ctx, err, flags.limit, *opt)
 	}
-	complete = true
-	a.farewell(*opt, done, best)
 	return nil
+}
+
+// connected returns a function that returns an error if h, which may be nil, has lost its NATS
+// server.
+func connected(h *hub.Hub) func() error {
+	if h == nil {
+		return func() error { return nil }
+	}
+	return h.Connected
+}
+
+// hubOf starts the hub of a run if workers can join. With --stay, it returns nil for a run that is
+// already complete. Such a run has no work for workers, so workers that are restarted wait for the
+// trainer instead of ending again and again.
+func (a *app) hubOf(ctx context.Context, p configs.Prepared, flags runFlags, helpers clusterFlags) (*hub.Hub, error) {
+	if flags.stay && flags.back < 0 {
+		done, err := train.ReadMetrics(p.Options.Folder) // train.Open reports the error
+		if err == nil && len(done) >= p.Options.Train.Generations {
+			return nil, nil
+		}
+	}
+	return helpers.hub(ctx, a, hub.Options{Name: p.Options.Name, Config: string(p.Text), Dir: p.Options.Folder.Path("cluster")})
 }
 
 // goBack moves the files of the given generation and of all later ones into another folder, and
@@ -224,15 +256,17 @@ func (a *app) goBack(ctx context.Context, p configs.Prepared, generation int) er
 	if err != nil {
 		return fmt.Errorf("--back-to: %w", err)
 	}
-	fmt.Fprintf(a.stderr, "the run goes back to generation %d; the old files of this and later generations are in %s\n", generation, folder.Aside(number))
+	aside := folder.Aside(number)
+	a.say(fmt.Sprintf("the run goes back to generation %d; the old files of this and later generations are in %s", generation, aside),
+		"the run goes back to an earlier generation", "generation", generation, "old_files", aside)
 	return nil
 }
 
 // serveBeside adds the run that this process trains to the metrics of m. If --serve is given, it
 // also serves the run's dashboard. The caller must call stop, which shuts the dashboard down and
 // waits until it has stopped.
-func (a *app) serveBeside(ctx context.Context, flags runFlags, folder rundir.Folder, live *train.Display, m *monitor) (stop func() error, err error) {
-	opt := serve.Options{Runs: []rundir.Folder{folder}, Hosts: flags.hosts, Live: live.Now, Health: m}
+func (a *app) serveBeside(ctx context.Context, flags runFlags, folder rundir.Folder, live func() *train.Stage, m *monitor) (stop func() error, err error) {
+	opt := serve.Options{Runs: []rundir.Folder{folder}, Hosts: flags.hosts, Live: live, Health: m}
 	if flags.serve != "" {
 		if opt.Models, err = a.extraModels(); err != nil {
 			return nil, err
@@ -250,5 +284,5 @@ func (a *app) serveBeside(ctx context.Context, flags runFlags, folder rundir.Fol
 	if err != nil {
 		return nil, err
 	}
-	return s.Beside(ctx, l, func(url string) { fmt.Fprintf(a.stderr, "dashboard: %s\n", url) }), nil
+	return s.Beside(ctx, l, func(url string) { a.say("dashboard: "+url, "serving the pages", "address", url) }), nil
 }
