@@ -41,6 +41,7 @@ type roster struct {
 	turned  []rundir.Worker    // the latest refused workers, the newest last; guarded by mu
 	hellos  map[string]int     // the number of questions and hellos in this wire.HeartbeatInterval, by identity; guarded by mu
 	changed bool               // the file is out of date; guarded by mu
+	written bool               // the file exists; guarded by mu
 	awaited map[string]bool    // the workers that were present at an earlier hub and have not said hello yet; guarded by mu
 	tally   tally              // the counts of the results, and the counts of the tasks as last written; guarded by mu
 }
@@ -304,8 +305,8 @@ func (c *roster) write(held map[string]int, free int, over bool) error {
 			w.Workers = append(w.Workers, who)
 		}
 	}
-	changed := c.changed || over && len(w.Workers) > 0
-	c.changed = false
+	changed := c.changed || over && (len(w.Workers) > 0 || c.written)
+	c.changed, c.written = false, c.written || changed
 	c.mu.Unlock()
 	if !changed || c.path == "" {
 		return nil
