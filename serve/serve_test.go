@@ -126,15 +126,18 @@ func (s *Server) test(t testing.TB, path, body string, header ...string) *httpte
 		method = http.MethodPost
 	}
 	r := httptest.NewRequest(method, "http://127.0.0.1:7531"+path, strings.NewReader(body))
-	if body != "" {
-		r.Header.Set("Content-Type", "application/json")
-	}
 	for i := 0; i < len(header); i += 2 {
-		if header[i] == "Host" {
+		switch header[i] {
+		case "Host":
 			r.Host = header[i+1]
-		} else {
-			r.Header.Set(header[i], header[i+1])
+		case "Peer":
+			r.RemoteAddr = header[i+1]
+		default:
+			r.Header.Add(header[i], header[i+1])
 		}
+	}
+	if body != "" && r.Header.Get("Content-Type") == "" {
+		r.Header.Set("Content-Type", "application/json")
 	}
 	w := httptest.NewRecorder()
 	s.handler().ServeHTTP(w, r)
