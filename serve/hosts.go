@@ -37,7 +37,7 @@ func (s *Server) checkOrigin(r *http.Request, scheme string) error {
 	}
 	origin, err := url.Parse(r.Header.Get("Origin"))
 	if err == nil && origin.Scheme != "" && scheme != "" && origin.Scheme != scheme {
-		return fmt.Errorf("a page with the scheme %s asks this server with the scheme %s; if the server is behind a proxy, start the server with --trusted-proxy ADDRESS", bounded.Quote(origin.Scheme), scheme)
+		return fmt.Errorf("the page that asks uses %s, but the browser reached this server with %s; if the server is behind a proxy, start the server with --trusted-proxy ADDRESS", bounded.Visible(origin.Scheme), scheme)
 	}
 	if err == nil && s.isNamed(strings.ToLower(origin.Hostname())) {
 		return nil // allowed, because a proxy may have changed the Host header
