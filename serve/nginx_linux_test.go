@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"dojo.example/data/rundir"
 	"dojo.example/internal/certificate/certtest"
 )
 
@@ -89,15 +90,21 @@ http {
 `, dir, text)
 }
 
-// start starts nginx in front of a server of dojo. nginx ends with the test.
-func (n *nginx) start(t *testing.T, program, upstream string, files *certtest.Pair) {
+// start starts a server of dojo, and nginx in front of it. Both end with the test.
+func (n *nginx) start(t *testing.T, files *certtest.Pair, folder rundir.Folder) *Server {
 	t.Helper()
+	s, url := serving(t, listener(t), func(s *Server) {
+		s.base, s.hosts, s.token, s.secret = n.base, []string{"dojo.lan"}, "stable_1", true
+		s.trusted = []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32")}
+		s.health = http.HandlerFunc(func(http.ResponseWriter, *http.Request) {})
+		searchable(t, s)
+	}, folder)
 	dir := t.TempDir()
 	n.plain, n.address = freeAddress(t), freeAddress(t)
 	path := filepath.Join(dir, "nginx.conf")
-	write(t, path, []byte(n.config(t, dir, upstream, files)))
+	write(t, path, []byte(n.config(t, dir, strings.TrimSuffix(url[len("http://"):], n.base+"/"), files)))
 	var log bytes.Buffer
-	cmd := exec.Command(program, "-p", dir, "-c", path, "-e", "stderr")
+	cmd := exec.Command(nginxProgram(t), "-p", dir, "-c", path, "-e", "stderr")
 	cmd.Stdout, cmd.Stderr = &log, &log
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
@@ -112,7 +119,7 @@ func (n *nginx) start(t *testing.T, program, upstream string, files *certtest.Pa
 		c, err := net.Dial("tcp", n.address)
 		if err == nil {
 			_ = c.Close()
-			return
+			return s
 		}
 		select {
 		case err := <-ended:
@@ -121,6 +128,22 @@ func (n *nginx) start(t *testing.T, program, upstream string, files *certtest.Pa
 		case <-time.After(10 * time.Millisecond):
 		}
 	}
+}
+
+// nginxProgram returns the path of nginx.
+func nginxProgram(t *testing.T) string {
+	t.Helper()
+	program, err := exec.LookPath("nginx")
+	if err != nil {
+		program, err = exec.LookPath("/usr/sbin/nginx") // not in the PATH of every user
+	}
+	if err != nil && os.Getenv("CI") == "true" {
+		t.Fatalf("%v; install the package nginx-light", err)
+	}
+	if err != nil {
+		t.Skip("install the package nginx-light")
+	}
+	return program
 }
 
 // freeAddress returns a HOST:PORT that is not in use.
@@ -134,16 +157,6 @@ func freeAddress(t *testing.T) string {
 // TestNginx puts nginx with deploy/nginx.conf in front of the pages, with and without TLS, with and
 // without a path, and with the name of the proxy in the Host header or only in X-Forwarded-Host.
 func TestNginx(t *testing.T) {
-	program, err := exec.LookPath("nginx")
-	if err != nil {
-		program, err = exec.LookPath("/usr/sbin/nginx") // not in the PATH of every user
-	}
-	if err != nil {
-		if os.Getenv("CI") == "true" {
-			t.Fatalf("%v; install the package nginx-light", err)
-		}
-		t.Skip("install the package nginx-light")
-	}
 	files, folder := certtest.Make(t, t.TempDir(), nil, nil), smallRun(t)
 	client := trusting(t, files)
 	for _, secure := range []bool{false, true} {
@@ -151,17 +164,26 @@ func TestNginx(t *testing.T) {
 			for _, keeps := range []bool{true, false} {
 				n := &nginx{secure: secure, base: base, keeps: keeps}
 				t.Run(fmt.Sprintf("%s%s,Host=%v", n.scheme(), base, keeps), func(t *testing.T) {
-					s, url := serving(t, listener(t), func(s *Server) {
-						s.base, s.hosts, s.token, s.secret = base, []string{"dojo.lan"}, "stable_1", true
-						s.trusted = []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32")}
-						s.health = http.HandlerFunc(func(http.ResponseWriter, *http.Request) {})
-						searchable(t, s)
-					}, folder)
-					n.start(t, program, strings.TrimSuffix(url[len("http://"):], base+"/"), files)
+					s := n.start(t, files, folder)
 					n.look(t, s, client)
 				})
 			}
 		}
+	}
+}
+
+// In Chromium, the pages work behind nginx with a path, and find their token.
+func TestNginxInTheBrowser(t *testing.T) {
+	if _, err := os.Stat("independent/node_modules"); err != nil {
+		t.Skip("install Playwright with: npm install --prefix serve/independent --no-package-lock")
+	}
+	n := &nginx{secure: true, base: "/dojo"}
+	n.start(t, certtest.Make(t, t.TempDir(), nil, nil), smallRun(t))
+	_, port, _ := net.SplitHostPort(n.address)
+	cmd := exec.Command("node", "proxied.mjs", "https://dojo.lan:"+port+"/dojo/#token=stable_1")
+	cmd.Dir, cmd.Env, cmd.Stderr = "independent", append(os.Environ(), "CHROMIUM="+chromiumProgram(t)), os.Stderr
+	if wrong, err := cmd.Output(); err != nil || strings.TrimSpace(string(wrong)) != "[]" {
+		t.Errorf("in the browser: %s, %v", wrong, err)
 	}
 }
 
