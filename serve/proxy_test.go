@@ -86,7 +86,7 @@ func TestBasePath(t *testing.T) {
 			if w := s.test(t, base+path, "", "Origin", "http://evil.example"); (w.Code == 200) == strings.HasPrefix(path, "/api") {
 				t.Errorf("%s%s for another origin: status %d", base, path, w.Code)
 			}
-			for _, before := range []string{"", base + "x", "/%2e%2e" + base, strings.ToUpper(base), base + base} {
+			for _, before := range []string{"", base + "x", "/%2e%2e" + base, strings.ToUpper(base), base + base, "/%64ojo", base + "%2f", "/x/.." + base} {
 				if w := s.test(t, before+path, ""); w.Code == 200 {
 					t.Errorf("%s%s: status 200", before, path)
 				}

@@ -278,8 +278,10 @@ func TestFiles(t *testing.T) {
 		"/../serve.go", "/%2e%2e/serve.go", "/..%2fserve.go", "/dist/app.js", "/app.js/", "//etc/passwd", "/%00", "/etc/passwd", `/..\serve.go`,
 		"/api/runs/..%2f..", "/api/runs/%2e%2e/games", "/api/runs//games", "/api/nothing", "/api/runs/small/games/selfplay/0/../../../run.yaml",
 	} {
-		if w := s.test(t, path, ""); w.Code != 404 && w.Code/100 != 3 && w.Code != 307 {
-			t.Errorf("%s: status %d: %s", path, w.Code, w.Body)
+		for _, s.base = range []string{"/dojo", ""} {
+			if w := s.test(t, s.base+path, ""); w.Code != 404 && w.Code/100 != 3 {
+				t.Errorf("%s%s: status %d: %s", s.base, path, w.Code, w.Body)
+			}
 		}
 	}
 }
