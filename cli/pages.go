@@ -56,7 +56,8 @@ func (f *pageFlags) given(cmd *cobra.Command) string {
 	return ""
 }
 
-// check returns an error if a value has the wrong form or if the file with the token cannot be read.
+// check returns an error if a value has the wrong form, or if the file with the token cannot be
+// read.
 func (f *pageFlags) check() (err error) {
 	for _, host := range f.hosts {
 		if err := serve.CheckHost(host); err != nil {

@@ -28,8 +28,8 @@ func tokenFile(t *testing.T, token string) string {
 	return path
 }
 
-// The flags for a proxy, a token and a certificate reach the server. The verb does not print a token
-// that it read from a file.
+// The flags for a proxy, a token and a certificate reach the server. The verb does not print a
+// token that it read from a file.
 func TestPageFlags(t *testing.T) {
 	runs, files := filepath.Dir(trained(t)), certtest.Make(t, t.TempDir(), nil, nil)
 	ctx, stop := context.WithCancel(t.Context())

@@ -57,8 +57,8 @@ func ParseProxy(text string) (netip.Prefix, error) {
 }
 
 // forwarded returns a request with the host name that the browser asked for, and the scheme that
-// the browser used: "http", "https", or "" if unknown. If a trusted proxy passed the request on, its
-// headers name both. The headers of all other senders have no effect.
+// the browser used: "http", "https", or "" if unknown. If a trusted proxy passed the request on,
+// its headers name both. The headers of all other senders have no effect.
 func (s *Server) forwarded(r *http.Request) (as *http.Request, scheme string, err error) {
 	if r.TLS != nil {
 		scheme = "https"
