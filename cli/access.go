@@ -6,14 +6,12 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
-	"io"
-	"path/filepath"
+	"log/slog"
 
 	"dojo.example/cluster/hub"
 	"dojo.example/cluster/wire"
 	"dojo.example/configs"
 	"dojo.example/internal/certificate"
-	"dojo.example/internal/logs"
 )
 
 // access holds the settings for workers that connect to a hub. An error about a field names the
@@ -65,9 +63,9 @@ type invitation struct {
 	Secret bool     // whether a worker needs a token or a login
 }
 
-// open starts a hub that workers can join, and calls invite with the flags for joining it. The hub
-// logs to w and, if opt.Dir is set, also to the file log.txt in that folder.
-func (a *access) open(ctx context.Context, opt hub.Options, w io.Writer, invite func(invitation)) (h *hub.Hub, err error) {
+// open starts a hub that workers can join, and calls invite with the flags for joining it. The
+// caller sets opt.Log.
+func (a *access) open(ctx context.Context, opt hub.Options, invite func(invitation)) (h *hub.Hub, err error) {
 	if err = a.check(); err != nil {
 		return nil, err
 	}
@@ -75,11 +73,6 @@ func (a *access) open(ctx context.Context, opt hub.Options, w io.Writer, invite 
 	if opt.Token, err = a.Secret.read(); err != nil {
 		return nil, err
 	}
-	log := ""
-	if opt.Dir != "" {
-		log = filepath.Join(opt.Dir, "log.txt")
-	}
-	opt.Log = logs.New(w, log)
 	if a.TLSCert != "" {
 		opt.TLS, err = certificate.Server(a.TLSCert, a.TLSKey, opt.Log)
 	} else {
@@ -111,12 +104,12 @@ func (a *access) open(ctx context.Context, opt hub.Options, w io.Writer, invite 
 }
 
 // openMatches is like open, for a hub whose workers play matches of the given game.
-func (a *access) openMatches(ctx context.Context, game string, w io.Writer, invite func(invitation)) (*hub.Hub, error) {
+func (a *access) openMatches(ctx context.Context, game string, log *slog.Logger, invite func(invitation)) (*hub.Hub, error) {
 	frozen := configs.Frozen{Name: "matches", Config: configs.Default()}
 	frozen.Config.Game = game
 	text, err := frozen.Text()
 	if err != nil {
 		return nil, err
 	}
-	return a.open(ctx, hub.Options{Name: "matches of " + game, Config: string(text), Once: true}, w, invite)
+	return a.open(ctx, hub.Options{Name: "matches of " + game, Config: string(text), Once: true, Log: log}, invite)
 }

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"os"
 	"os/signal"
 	"strings"
@@ -21,6 +22,7 @@ import (
 	"dojo.example/internal/bounded"
 	"dojo.example/internal/console"
 	"dojo.example/internal/flags"
+	"dojo.example/internal/logs"
 	"dojo.example/internal/process"
 	"dojo.example/internal/version"
 	"dojo.example/model"
@@ -43,6 +45,8 @@ type app struct {
 	args           []string          // the command line, without the program's name
 	carried        *model.Checkpoint // the model appended to this executable, or nil
 	json           bool              // value of the verb's flag --json
+	format         logs.Format       // what the verb writes to stderr; "" if it has no flag --log-format
+	level          slog.Level        // value of the verb's flag --log-level
 }
 
 // usageError marks an error as a mistake in the command line. The program then exits with
@@ -98,18 +102,23 @@ func execute(ctx context.Context, args []string, stdin io.Reader, stdout, stderr
 	return a.fail(cmd, err)
 }
 
-// fail prints err on stderr and returns the exit status.
+// fail prints err on stderr and returns the exit status. If stderr is a log in JSON, fail writes a
+// record, so that every line is JSON.
 func (a *app) fail(cmd *cobra.Command, err error) int {
 	text := console.OneLine(err.Error())
-	status := exitFailed
+	status, level, what := exitFailed, slog.LevelError, "command failed"
 	switch {
 	case misspelt(err):
 		status = exitUsage
 		text += fmt.Sprintf(" (see %s)", command(append(strings.Fields(cmd.CommandPath())[1:], "--help")...))
 	case errors.Is(err, context.Canceled):
-		text = console.Interrupted(text)
+		text, level, what = console.Interrupted(text), slog.LevelInfo, "command interrupted"
 	}
-	fmt.Fprintln(a.stderr, "dojo:", text)
+	if a.format == logs.JSON {
+		a.logger("").Log(context.Background(), level, what, "error", text)
+	} else {
+		fmt.Fprintln(a.stderr, "dojo:", text)
+	}
 	return status
 }
 
@@ -138,6 +147,7 @@ them as bots.`,
 	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), ".FlagUsages", fmt.Sprint(".FlagUsagesWrapped ", bounded.LineWidth)))
 	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
 		flags.AllowMemory(cmd.Flags())
+		a.chooseFormat(cmd)
 		return usage(flags.Check(cmd))
 	}
 	a.addVerbs(root)

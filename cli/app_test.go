@@ -258,7 +258,7 @@ func TestInterruptIsNamed(t *testing.T) {
 // contains a space.
 func TestPrintedCommands(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "my run")
-	r := dojo(t, "", "train", "tictactoe", "--run", dir, "--for", "1ms")
+	r := dojo(t, "", "train", "tictactoe", "--run", dir, "--for", "1ms", "--log-format", "screen")
 	if quoted := command("train", "--run", dir); !strings.Contains(r.stderr, quoted+"\n") || !strings.Contains(quoted, `my run`) || quoted == "dojo train --run "+dir {
 		t.Errorf("stderr %q, want %q in it", r.stderr, quoted)
 	}

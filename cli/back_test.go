@@ -46,7 +46,7 @@ func TestBackTo(t *testing.T) {
 		{back, []string{"the run goes back to generation 0; the old files of this and later generations are in " + f.Aside(0)}, true},
 		{[]string{"train", "--run", string(f)}, []string{"2 generations are complete"}, true},
 	} {
-		r := dojo(t, "", c.args...)
+		r := dojo(t, "", append(c.args, "--log-format", "screen")...)
 		if c.done != (r.status == exitDone) {
 			t.Fatalf("%v: %+v", c.args, r)
 		}

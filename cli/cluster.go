@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"path/filepath"
 	"strconv"
 
 	"dojo.example/arena"
@@ -79,23 +80,30 @@ func tlsFlags(cmd *cobra.Command, authority *string, insecure *bool, other strin
 	flags.Exclude(cmd, "tls-ca", "insecure")
 }
 
-// hub starts a hub with the options opt and prints how workers can join. If neither --listen nor
-// --nats is given, it returns nil.
+// hub starts a hub with the options opt and prints how workers can join. The hub logs to stderr and,
+// if opt.Dir is set, also to the file log.txt in that folder. If neither --listen nor --nats is
+// given, hub returns nil.
 func (f *clusterFlags) hub(ctx context.Context, app *app, opt hub.Options) (*hub.Hub, error) {
 	if !f.on() {
 		return nil, nil
 	}
 	opt.Verify = f.verify
-	return f.open(ctx, opt, app.stderr, app.invite)
+	file := ""
+	if opt.Dir != "" {
+		file = filepath.Join(opt.Dir, "log.txt")
+	}
+	opt.Log = app.logger(file)
+	return f.open(ctx, opt, app.invite)
 }
 
 // invite prints how workers can join.
 func (a *app) invite(i invitation) {
-	fmt.Fprintf(a.stderr, "workers join with: %s\n", command(append([]string{"worker"}, i.Flags...)...))
+	join := command(append([]string{"worker"}, i.Flags...)...)
+	a.say("workers join with: "+join, "workers can join", "command", join)
 	if i.Token != "" {
-		fmt.Fprintf(a.stderr, "workers need this token, in %s or in a --token-file: %s\n", tokenVariable, i.Token)
+		a.say(fmt.Sprintf("workers need this token, in %s or in a --token-file: %s", tokenVariable, i.Token), "workers need this token", "variable", tokenVariable, "token", i.Token)
 	} else if i.Secret {
-		fmt.Fprintf(a.stderr, "workers need the trainer's token or login, in %s or in a --token-file\n", tokenVariable)
+		a.say(fmt.Sprintf("workers need the trainer's token or login, in %s or in a --token-file", tokenVariable), "workers need the trainer's token or login", "variable", tokenVariable)
 	}
 }
 
@@ -118,7 +126,7 @@ func (f *clusterFlags) helped(ctx context.Context, app *app, match *arena.Option
 	if !f.on() {
 		return func(bool) {}, nil
 	}
-	hub, err := f.openMatches(ctx, match.Game.Name, app.stderr, app.invite)
+	hub, err := f.openMatches(ctx, match.Game.Name, app.logger(""), app.invite)
 	if err != nil {
 		return nil, err
 	}

@@ -34,7 +34,7 @@ func TestRunNames(t *testing.T) {
 			t.Skipf("%s cannot be the name of a folder here: %v", named, err)
 		}
 		dir = named
-		r := dojo(t, "", "train", "--run", named)
+		r := dojo(t, "", "train", "--run", named, "--log-format", "screen")
 		printed := regexp.MustCompile(`(?m)  (dojo .*)$`).FindAllStringSubmatch(r.stderr, -1)
 		if r.status != exitDone || len(printed) != 3 {
 			t.Fatalf("train says of %s: %+v", named, r)

@@ -28,10 +28,10 @@ func TestOutage(t *testing.T) {
 	for _, p := range []*child{server, trainer, worker} {
 		p.start()
 	}
-	trainer.await("0 of 10 generations done")
+	trainer.await("done=0 of=10")
 
 	_ = server.cmd.Process.Signal(syscall.SIGSTOP)
-	trainer.await(" 3/10 ") // the trainer plays these generations without a worker
+	trainer.await("done=3 of=10") // the trainer plays these generations without a worker
 	_ = server.cmd.Process.Signal(syscall.SIGCONT)
 
 	server.kill()

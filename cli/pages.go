@@ -2,13 +2,12 @@ package cli
 
 import (
 	"fmt"
-	"io"
+	"log/slog"
 	"net/netip"
 	"strings"
 
 	"dojo.example/cluster/wire"
 	"dojo.example/internal/certificate"
-	"dojo.example/internal/logs"
 	"dojo.example/serve"
 
 	"github.com/spf13/cobra"
@@ -89,24 +88,25 @@ func (f *pageFlags) check() (err error) {
 	return nil
 }
 
-// apply sets the options that the flags stand for. The caller has called check. The server logs to
-// w.
-func (f *pageFlags) apply(opt *serve.Options, w io.Writer) (err error) {
+// apply sets the options that the flags stand for. The caller has called check.
+func (f *pageFlags) apply(opt *serve.Options, log *slog.Logger) (err error) {
 	opt.Hosts, opt.BasePath, opt.Trusted, opt.Token = f.hosts, f.basePath, f.trusted, f.token
 	if f.tlsCert != "" {
-		opt.TLS, err = certificate.Server(f.tlsCert, f.tlsKey, logs.New(w, ""))
+		opt.TLS, err = certificate.Server(f.tlsCert, f.tlsKey, log)
 	}
 	return err
 }
 
-// advise tells the user how browsers get the token of the pages at the given address.
-func (f *pageFlags) advise(w io.Writer, url string) {
+// advice returns a line that tells the user how browsers get the token of the pages at the given
+// address, or "" if they need none.
+func (f *pageFlags) advice(url string) string {
 	switch {
 	case strings.Contains(url, "#token="):
-		fmt.Fprintln(w, "on other machines, open this address with this machine's name or IP address in it, and with the same #token")
+		return "on other machines, open this address with this machine's name or IP address in it, and with the same #token"
 	case f.tokenFile != "":
-		fmt.Fprintf(w, "to play and analyse, append #token= and the token in %s to the address\n", f.tokenFile)
+		return fmt.Sprintf("to play and analyse, append #token= and the token in %s to the address", f.tokenFile)
 	}
+	return ""
 }
 
 // hostPort returns an error if the value of a flag is not of the form HOST:PORT.

@@ -37,7 +37,7 @@ func TestPageFlags(t *testing.T) {
 	var stderr strings.Builder
 	ended := make(chan int, 1)
 	args := []string{
-		"serve", runs, "--listen", "127.0.0.1:0", "--base-path", "/dojo", "--token-file", tokenFile(t, "secret"),
+		"serve", runs, "--log-format", "screen", "--listen", "127.0.0.1:0", "--base-path", "/dojo", "--token-file", tokenFile(t, "secret"),
 		"--trusted-proxy", "127.0.0.0/8,::1", "--host", "dojo.lan", "--tls-cert", files.Certificate, "--tls-key", files.Key,
 	}
 	go func() { ended <- execute(ctx, args, strings.NewReader(""), in, &stderr) }()

@@ -11,7 +11,7 @@ import (
 func TestJoinLineHasNoSecret(t *testing.T) {
 	train := func(flags ...string) string {
 		t.Helper()
-		args := append([]string{"train", "tictactoe", "--run", filepath.Join(t.TempDir(), "run")}, small...)
+		args := append([]string{"train", "tictactoe", "--run", filepath.Join(t.TempDir(), "run"), "--log-format", "screen"}, small...)
 		r := dojo(t, "", append(args, flags...)...)
 		if r.status != exitDone {
 			t.Fatalf("train %q: status %d, %q", flags, r.status, r.stderr)

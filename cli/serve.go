@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"io"
+	"strings"
 
 	"dojo.example/data/rundir"
 	"dojo.example/internal/flags"
@@ -59,7 +60,7 @@ The server reads the certificate of --tls-cert again when the file changes.`,
 				}
 			}
 			opt.Games = kept
-			if err := pages.apply(&opt, a.stderr); err != nil {
+			if err := pages.apply(&opt, a.logger("")); err != nil {
 				return err
 			}
 			if opt.Models, err = a.extraModels(); err != nil {
@@ -78,8 +79,12 @@ The server reads the certificate of --tls-cert again when the file changes.`,
 			}
 			return s.Serve(cmd.Context(), l, func(url string) {
 				fmt.Fprintln(a.stdout, url)
-				pages.advise(a.stderr, url)
-				fmt.Fprintln(a.stderr, "press Ctrl-C to end the server")
+				words := "press Ctrl-C to end the server"
+				if advice := pages.advice(url); advice != "" {
+					words = advice + "\n" + words
+				}
+				address, _, _ := strings.Cut(url, "#token=") // the token is only on stdout
+				a.say(words, "serving the pages", "address", address)
 			})
 		},
 	})
@@ -88,6 +93,7 @@ The server reads the certificate of --tls-cert again when the file changes.`,
 	pages.registerTLS(cmd)
 	cmd.Flags().StringVar(&kept, "games", "", "folder in which to keep the finished games of people (default: only the browser keeps them)")
 	flags.Memory(cmd.Flags(), memory.Some)
+	a.logFlags(cmd, auto)
 	return cmd
 }
 

@@ -93,7 +93,7 @@ func TestReport(t *testing.T) {
 func TestTrainServes(t *testing.T) {
 	plain, beside := trained(t), filepath.Join(t.TempDir(), "run")
 	r := dojo(t, "", append([]string{"train", "tictactoe", "--run", beside, "--serve=127.0.0.1:0", "--base-path", "/dojo", "--serve-token-file", tokenFile(t, "secret")}, small...)...)
-	if r.status != exitDone || !regexp.MustCompile(`(?m)^dashboard: http://127.0.0.1:\d+/dojo/$`).MatchString(r.stderr) || strings.Contains(r.stderr, "secret") {
+	if r.status != exitDone || !regexp.MustCompile(`msg="serving the pages" address=http://127.0.0.1:\d+/dojo/\n`).MatchString(r.stderr) || strings.Contains(r.stderr, "secret") {
 		t.Fatalf("train --serve: %+v", r)
 	}
 	for _, name := range []string{"models/000001.safetensors", "samples/gen-000001/shard-000001.parquet"} {

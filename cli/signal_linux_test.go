@@ -16,9 +16,10 @@ func TestEndsBySignal(t *testing.T) {
 		args  []string
 		begun string // text that the program prints when it has started working
 	}{
-		"train":  {[]string{"train", "tictactoe", "--run", "run", "--workers", "1"}, "simulations a move"},
-		"worker": {[]string{"worker", "--join", "127.0.0.1:1"}, "127.0.0.1:1"},
-		"serve":  {[]string{"serve", "--listen", "127.0.0.1:0"}, "to end the server"},
+		"train":        {[]string{"train", "tictactoe", "--run", "run", "--workers", "1"}, "run opened"},
+		"train --stay": {append([]string{"train", "tictactoe", "--run", "run", "--stay", "--serve=127.0.0.1:0"}, small...), "staying until"},
+		"worker":       {[]string{"worker", "--join", "127.0.0.1:1"}, "127.0.0.1:1"},
+		"serve":        {[]string{"serve", "--listen", "127.0.0.1:0"}, "serving the pages"},
 	} {
 		for _, s := range []syscall.Signal{syscall.SIGTERM, syscall.SIGINT} {
 			t.Run(name+" "+s.String(), func(t *testing.T) {

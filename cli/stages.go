@@ -39,6 +39,7 @@ run does not exist, the command starts one with PRESET.` + stage.more,
 		},
 	})
 	flags.register(cmd)
+	app.logFlags(cmd, auto)
 	return cmd
 }
 
@@ -57,13 +58,14 @@ func (a *app) stage(ctx context.Context, flags runFlags, args []string, stage st
 		return err
 	}
 	opt := p.Options
-	display := train.NewDisplay(a.stderr, opt.Train.Generations)
+	display := a.progress(opt.Train.Generations)
 	opt.Report = display
 	err = stage.run(ctx, opt)
 	display.Clear()
 	if err != nil {
 		return a.stopped(ctx, err, flags.limit, opt)
 	}
-	fmt.Fprintf(a.stderr, "%s; continue with: %s\n", stage.done, command(stage.next, "--run", string(opt.Folder)))
+	next := command(stage.next, "--run", string(opt.Folder))
+	a.say(stage.done+"; continue with: "+next, stage.done, "continue", next)
 	return nil
 }

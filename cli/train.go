@@ -25,6 +25,7 @@ type runFlags struct {
 	configs.Request
 	limit time.Duration
 	serve string // address of the dashboard; "" for no dashboard
+	stay  bool   // keep serving the dashboard after the last generation
 	back  int    // generation to go back to; -1 for none
 	pages pageFlags
 }
@@ -130,6 +131,9 @@ PRESET is a YAML file (your own, or the run.yaml of another run) or a name:
 			if err := opt.pages.check(); err != nil {
 				return err
 			}
+			if opt.stay && opt.serve == "" {
+				return usagef("--stay needs --serve: a complete run has nothing else to do")
+			}
 			ctx, cancel := opt.within(cmd.Context())
 			defer cancel()
 			return app.train(ctx, opt, helpers, args)
@@ -142,6 +146,8 @@ PRESET is a YAML file (your own, or the run.yaml of another run) or a name:
 	cmd.Flags().StringVar(&opt.serve, "serve", "", "also show the run in the browser, at HOST:PORT (without a value: "+serve.DefaultListen+")")
 	cmd.Flags().Lookup("serve").NoOptDefVal = serve.DefaultListen
 	opt.pages.register(cmd, "serve-token-file")
+	cmd.Flags().BoolVar(&opt.stay, "stay", false, "when the run is complete, keep serving its pages until the process is stopped")
+	app.logFlags(cmd, auto)
 	flags.Int(cmd.Flags(), &opt.Generations, "generations", 0, 1, 1_000_000, "number of generations of the run; changes the learning-rate schedule (default: the preset's)")
 	flags.IntOr(cmd.Flags(), &opt.back, "back-to", -1, 0, 1_000_000, "none", "once: first go back to generation `N`, by moving its files and those of later generations aside")
 	return cmd
@@ -154,11 +160,11 @@ func (a *app) train(ctx context.Context, flags runFlags, helpers clusterFlags, a
 		return err
 	}
 	opt := &p.Options
-	display := train.NewDisplay(a.stderr, opt.Train.Generations)
+	display := a.progress(opt.Train.Generations)
 	opt.Report = display
 	opt.Warn = display.Warn
 	opt.Flags = helpers.given
-	hub, err := helpers.hub(ctx, a, hub.Options{Name: opt.Name, Config: string(p.Text), Dir: opt.Folder.Path("cluster")})
+	hub, err := a.hubOf(ctx, p, flags, helpers)
 	if err != nil {
 		return err
 	}
@@ -182,20 +188,41 @@ func (a *app) train(ctx context.Context, flags runFlags, helpers clusterFlags, a
 	if err != nil {
 		return err
 	}
-	stop, err := a.serveBeside(ctx, flags, opt.Folder, display)
+	stop, err := a.serveBeside(ctx, flags, opt.Folder, display.Now)
 	if err != nil {
 		return errors.Join(err, r.Close())
 	}
 	display.Begin(opt, r.Generations())
-	err = errors.Join(r.Loop(ctx), stop())
+	err = r.Loop(ctx)
 	display.Clear()
 	done, best := r.Generations(), r.Best()
-	if err := errors.Join(err, r.Close()); err != nil {
+	if err = errors.Join(err, r.Close()); err == nil {
+		complete = true
+		a.farewell(*opt, done, best)
+	}
+	if complete && flags.stay {
+		hub.Close(complete)
+		hub = nil
+		a.say("press Ctrl-C to end the server", "staying until the process is stopped")
+		<-ctx.Done()
+	}
+	if err := errors.Join(err, stop()); err != nil {
 		return a.stopped(ctx, err, flags.limit, *opt)
 	}
-	complete = true
-	a.farewell(*opt, done, best)
 	return nil
+}
+
+// hubOf starts the hub of a run if workers can join. With --stay, it returns nil for a run that is
+// already complete. Such a run has no work for workers, so workers that are restarted wait for the
+// trainer instead of ending again and again.
+func (a *app) hubOf(ctx context.Context, p configs.Prepared, flags runFlags, helpers clusterFlags) (*hub.Hub, error) {
+	if flags.stay && flags.back < 0 {
+		done, err := train.ReadMetrics(p.Options.Folder) // train.Open reports the error
+		if err == nil && len(done) >= p.Options.Train.Generations {
+			return nil, nil
+		}
+	}
+	return helpers.hub(ctx, a, hub.Options{Name: p.Options.Name, Config: string(p.Text), Dir: p.Options.Folder.Path("cluster")})
 }
 
 // goBack moves the files of the given generation and of all later ones into another folder, and
@@ -209,13 +236,15 @@ func (a *app) goBack(ctx context.Context, p configs.Prepared, generation int) er
 	if err != nil {
 		return fmt.Errorf("--back-to: %w", err)
 	}
-	fmt.Fprintf(a.stderr, "the run goes back to generation %d; the old files of this and later generations are in %s\n", generation, folder.Aside(number))
+	aside := folder.Aside(number)
+	a.say(fmt.Sprintf("the run goes back to generation %d; the old files of this and later generations are in %s", generation, aside),
+		"the run goes back to an earlier generation", "generation", generation, "old_files", aside)
 	return nil
 }
 
 // If --serve is given, serveBeside serves the dashboard of the run that this process trains. The
 // caller must call stop, which shuts the dashboard down and waits until it has stopped.
-func (a *app) serveBeside(ctx context.Context, flags runFlags, folder rundir.Folder, live *train.Display) (stop func() error, err error) {
+func (a *app) serveBeside(ctx context.Context, flags runFlags, folder rundir.Folder, live func() *train.Stage) (stop func() error, err error) {
 	if flags.serve == "" {
 		return func() error { return nil }, nil
 	}
@@ -223,8 +252,8 @@ func (a *app) serveBeside(ctx context.Context, flags runFlags, folder rundir.Fol
 	if err != nil {
 		return nil, err
 	}
-	opt := serve.Options{Runs: []rundir.Folder{folder}, Models: models, Live: live.Now}
-	if err := flags.pages.apply(&opt, a.stderr); err != nil {
+	opt := serve.Options{Runs: []rundir.Folder{folder}, Models: models, Live: live}
+	if err := flags.pages.apply(&opt, a.logger("")); err != nil {
 		return nil, err
 	}
 	l, err := serve.Listen(flags.serve, flags.serve != serve.DefaultListen)
@@ -232,9 +261,10 @@ func (a *app) serveBeside(ctx context.Context, flags runFlags, folder rundir.Fol
 		return nil, err
 	}
 	return serve.Beside(ctx, l, opt, func(url string) {
-		fmt.Fprintf(a.stderr, "dashboard: %s\n", url)
+		words := "dashboard: " + url
 		if flags.pages.tokenFile != "" {
-			flags.pages.advise(a.stderr, url)
+			words += "\n" + flags.pages.advice(url)
 		}
+		a.say(words, "serving the pages", "address", url)
 	})
 }

@@ -19,7 +19,7 @@ import (
 func (a *app) stopped(ctx context.Context, err error, limit time.Duration, opt train.Options) error {
 	again := append([]string{"train", "--run", string(opt.Folder)}, opt.Flags...)
 	if deadline, limited := ctx.Deadline(); errors.Is(err, context.DeadlineExceeded) && limited && !time.Now().Before(deadline) {
-		fmt.Fprintf(a.stderr, "stopped after --for %s; %s\n", limit, goOn(again))
+		a.say(fmt.Sprintf("stopped after --for %s; %s", limit, goOn(again)), "stopped after the time of --for", "for", limit.String(), "continue", command(again...))
 		return nil
 	}
 	return unfinished(ctx, err, again)
@@ -51,21 +51,24 @@ func programName(name, system string) string {
 	return name
 }
 
-// farewell tells the user what to do next with a complete run.
+// farewell tells the user that a run is complete, and what to do next with it.
 func (a *app) farewell(opt train.Options, done int, best string) {
 	all := fmt.Sprintf("all %d generations are", done)
 	if done == 1 {
 		all = "the only generation is"
 	}
 	if best == model.NoModel {
-		fmt.Fprintf(a.stderr, "\n%s complete, but no model has beaten the search without a network yet; to train for longer: %s --generations N\n", all, command("train", "--run", string(opt.Folder)))
+		longer := command("train", "--run", string(opt.Folder)) + " --generations N"
+		a.say(fmt.Sprintf("\n%s complete, but no model has beaten the search without a network yet; to train for longer: %s", all, longer),
+			"the run is complete, but no model has beaten the search without a network yet", "generations", done, "longer", longer)
 		return
 	}
 	path := opt.Folder.Model(best)
-	fmt.Fprintf(a.stderr, `
+	a.say(fmt.Sprintf(`
 %s complete; the best model is %s. You can now
   play against it             %s
   measure its strength        %s
-  export it as a program      %s
-`, all, path, command("play", opt.Game.Name, path), command("evaluate", path), command("export", path, "--as", "binary", "-o", programName("bot", runtime.GOOS)))
+  export it as a program      %s`,
+		all, path, command("play", opt.Game.Name, path), command("evaluate", path), command("export", path, "--as", "binary", "-o", programName("bot", runtime.GOOS))),
+		"the run is complete", "generations", done, "model", path)
 }

@@ -32,7 +32,7 @@ var small = []string{
 func trained(t *testing.T) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "run")
-	r := dojo(t, "", append([]string{"train", "tictactoe", "--run", dir}, small...)...)
+	r := dojo(t, "", append([]string{"train", "tictactoe", "--run", dir, "--log-format", "screen"}, small...)...)
 	if r.status != exitDone || r.stdout != "" || !strings.Contains(r.stderr, "dojo play tictactoe") {
 		t.Fatalf("train: %+v", r)
 	}
@@ -61,7 +61,7 @@ func snapshot(t *testing.T, dir string) map[string]string {
 // planned. If the run is complete, the command says so.
 func TestTrainContinues(t *testing.T) {
 	dir := trained(t)
-	if r := dojo(t, "", "train", "--run", dir, "--generations", "3"); r.status != exitDone || !strings.Contains(r.stderr, "3/3") {
+	if r := dojo(t, "", "train", "--run", dir, "--generations", "3", "--log-format", "screen"); r.status != exitDone || !strings.Contains(r.stderr, "3/3") {
 		t.Errorf("one more generation: %+v", r)
 	}
 	before := snapshot(t, dir)
@@ -71,13 +71,13 @@ func TestTrainContinues(t *testing.T) {
 	if r := dojo(t, "", "analyse", dir); r.status != exitFailed || !strings.Contains(r.stderr, filepath.Join(dir, "best")+" is missing") || !strings.Contains(r.stderr, "dojo train --run "+dir+" writes it again") {
 		t.Errorf("a run whose best is missing: %+v", r)
 	}
-	if r := dojo(t, "", "train", "--run", dir); r.status != exitDone || !strings.Contains(r.stderr, "3 generations are complete") {
+	if r := dojo(t, "", "train", "--run", dir, "--log-format", "screen"); r.status != exitDone || !strings.Contains(r.stderr, "3 generations are complete") {
 		t.Errorf("a complete run: %+v", r)
 	}
 	if after := snapshot(t, dir); len(after) != len(before) || after[filepath.Join(dir, "best")] != before[filepath.Join(dir, "best")] {
 		t.Errorf("a complete run went from %d to %d files, and its best is %q", len(before), len(after), after[filepath.Join(dir, "best")])
 	}
-	if r := dojo(t, "", "train", "tictactoe", "--run", filepath.Join(t.TempDir(), "x"), "--for", "1ms"); r.status != exitDone || !strings.Contains(r.stderr, "continue with: dojo train --run") {
+	if r := dojo(t, "", "train", "tictactoe", "--run", filepath.Join(t.TempDir(), "x"), "--for", "1ms", "--log-format", "screen"); r.status != exitDone || !strings.Contains(r.stderr, "continue with: dojo train --run") {
 		t.Errorf("a run without time: %+v", r)
 	}
 }
@@ -93,7 +93,7 @@ func TestStages(t *testing.T) {
 	}
 	for range 2 {
 		for _, verb := range []string{"selfplay", "fit", "gate"} {
-			if r := dojo(t, "", verb, "--run", dir); r.status != exitDone || !strings.Contains(r.stderr, "continue with: dojo ") {
+			if r := dojo(t, "", verb, "--run", dir, "--log-format", "screen"); r.status != exitDone || !strings.Contains(r.stderr, "continue with: dojo ") {
 				t.Errorf("%s: %+v", verb, r)
 			}
 		}

@@ -4,13 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 
 	"dojo.example/cluster/wire"
 	"dojo.example/cluster/worker"
 	"dojo.example/data/rundir"
 	"dojo.example/internal/certificate"
 	"dojo.example/internal/flags"
+	"dojo.example/internal/logs"
 	"dojo.example/internal/memory"
 
 	"github.com/spf13/cobra"
@@ -46,7 +46,7 @@ keep its key.`,
   $env:DOJO_TOKEN="7GVJ…"; dojo worker --join trainer:4222 --tls-ca cert.pem
   dojo worker --join 127.0.0.1:4222 --workers 1`,
 		RunE: func(cmd *cobra.Command, _ []string) (err error) {
-			opt.Log = slog.New(slog.NewTextHandler(a.stderr, nil))
+			opt.Log = a.logger("")
 			if opt.TLS, err = certificate.Client(authority, "", "", opt.Log); err != nil {
 				return err
 			}
@@ -60,7 +60,7 @@ keep its key.`,
 				if err := rundir.Refuse(key); err != nil {
 					return err
 				}
-				warn := func(text string) { fmt.Fprintln(a.stderr, "dojo:", text) }
+				warn := func(text string) { opt.Log.Warn("the worker's key is not protected", "cause", text) }
 				if opt.Key, err = wire.KeyFile(key, warn); err != nil {
 					return err
 				}
@@ -84,6 +84,7 @@ keep its key.`,
 	flags.Workers(cmd.Flags(), &opt.Workers, "cores to use (default: all); does not change results")
 	flags.Memory(cmd.Flags(), memory.Free)
 	flags.Time(cmd.Flags(), &opt.Wait, "wait", 0, "end when no trainer has answered for this long, e.g. 5m (default: wait forever)")
+	a.logFlags(cmd, string(logs.Text))
 	flags.Require(cmd, "join")
 	return cmd
 }

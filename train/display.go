@@ -73,7 +73,7 @@ func (d *Display) Begin(opt *Options, done int) {
 func (d *Display) Stage(generation int, stage string, total int) func(int, string) {
 	d.Clear()
 	what := fmt.Sprintf("%d/%d %s", generation+1, d.last, stage)
-	if left, ok := d.left(d.last - generation); ok {
+	if left, ok := d.Left(generation); ok {
 		what += ", " + console.Brief(left) + " left"
 	}
 	bar := console.NewBar(d.w, total, what)
@@ -110,7 +110,7 @@ func (d *Display) Warn(err error) {
 // row returns the line of a generation that has just ended.
 func (d *Display) row(m Metrics) string {
 	done, left := m.Generation+1, "–" // left is "–" if the time left is not known
-	if t, ok := d.left(d.last - done); ok {
+	if t, ok := d.Left(done); ok {
 		left = console.Brief(t)
 	}
 	verdict := "kept"
@@ -137,11 +137,11 @@ func (d *Display) ended(now time.Time) {
 	d.ends = d.ends[max(0, len(d.ends)-1-recent):]
 }
 
-// left estimates how long the given number of generations will take. ok is false until a generation
-// has ended.
-func (d *Display) left(generations int) (t time.Duration, ok bool) {
+// Left estimates how long the rest of the run will take, from the time that the last generations
+// took. done is the number of committed generations. ok is false until a generation has ended.
+func (d *Display) Left(done int) (t time.Duration, ok bool) {
 	if n := len(d.ends) - 1; n > 0 {
-		return d.ends[n].Sub(d.ends[0]) * time.Duration(generations) / time.Duration(n), true
+		return d.ends[n].Sub(d.ends[0]) * time.Duration(d.last-done) / time.Duration(n), true
 	}
 	return 0, false
 }

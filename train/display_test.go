@@ -33,17 +33,17 @@ func TestTimeLeft(t *testing.T) {
 	start := time.Unix(0, 0)
 	var unknown Display
 	unknown.ended(start)
-	if d, ok := unknown.left(3); ok {
+	if d, ok := unknown.Left(0); ok {
 		t.Errorf("a generation whose beginning was not seen gives the estimate %v", d)
 	}
-	d := Display{ends: []time.Time{start}}
-	if _, ok := d.left(3); ok {
+	d := Display{last: 16, ends: []time.Time{start}}
+	if _, ok := d.Left(0); ok {
 		t.Error("before a generation has ended there is an estimate")
 	}
 	for _, at := range []time.Duration{100, 101, 102, 103, 104, 105} {
 		d.ended(start.Add(at * time.Second))
 	}
-	if left, ok := d.left(10); !ok || left != 10*time.Second {
+	if left, ok := d.Left(6); !ok || left != 10*time.Second {
 		t.Errorf("after five generations of a second, %v are left for ten", left)
 	}
 }

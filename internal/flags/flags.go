@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -163,6 +164,19 @@ func Percent(set *pflag.FlagSet, to *float64, name string, usual float64, usage 
 			return errors.New("write a share from 0% to 100%, such as 2% or 0.5%")
 		}
 		*to = x / 100
+		return nil
+	}}, name, usage)
+}
+
+// Choice adds a flag whose value is one of the given words. It calls set with the word that the user
+// gives. Help texts show usual as the default.
+func Choice(flags *pflag.FlagSet, set func(word string), name, usual string, words []string, usage string) {
+	flags.Var(value{"string", usual, func(text string) error {
+		if !slices.Contains(words, text) {
+			last := len(words) - 1
+			return fmt.Errorf("write %s or %s", strings.Join(words[:last], ", "), words[last])
+		}
+		set(text)
 		return nil
 	}}, name, usage)
 }

@@ -1,5 +1,5 @@
-// Package logs writes logs to the terminal and to files of limited size. On the terminal, log lines
-// may appear between the rows of the table that shows the progress of training.
+// Package logs writes logs to a terminal, to another program and to files of limited size. On a
+// terminal, log lines may appear between the rows of the table that shows the progress of training.
 package logs
 
 import (
@@ -13,21 +13,47 @@ import (
 	"dojo.example/internal/console"
 )
 
-// New returns a logger that writes short lines to w. w may also be in use by a progress bar or by
-// the table of a training run. Unless file is "", the logger also appends each record, with all its
-// attributes, to that file; see [File].
-func New(w io.Writer, file string) *slog.Logger {
-	screen := shortHandler{w: w}
-	if file == "" {
-		return slog.New(screen)
+// A Format says how a logger writes records.
+type Format string
+
+const (
+	Screen Format = "screen" // short lines for people, without times
+	Text   Format = "text"   // lines of pairs KEY=VALUE; see slog.TextHandler
+	JSON   Format = "json"   // JSON objects, one per line; see slog.JSONHandler
+)
+
+// Options says which records a logger writes, and how. The zero value selects short lines and
+// leaves out records below the level Info.
+type Options struct {
+	Format Format
+	Level  slog.Level // the logger leaves out records below this level
+}
+
+// New returns a logger that writes to w. With the format Screen, w may also be in use by a progress
+// bar or by the table of a training run. Unless file is "", the logger also appends each record of
+// at least the level Info to that file, as text with all attributes; see [File].
+func New(w io.Writer, file string, opt Options) *slog.Logger {
+	var h slog.Handler
+	switch opt.Format {
+	case Text:
+		h = slog.NewTextHandler(w, &slog.HandlerOptions{Level: opt.Level})
+	case JSON:
+		h = slog.NewJSONHandler(w, &slog.HandlerOptions{Level: opt.Level})
+	default:
+		h = shortHandler{w: w, level: opt.Level}
 	}
-	return slog.New(slog.NewMultiHandler(screen, slog.NewTextHandler(File(file), nil)))
+	if file != "" {
+		h = slog.NewMultiHandler(h, slog.NewTextHandler(File(file), nil))
+	}
+	return slog.New(h)
 }
 
 // A shortHandler writes a record as one line, for example " worker joined: worker box-1, system
-// linux/arm64". It truncates lines to the width of a table, except for warnings and errors.
+// linux/arm64". On a terminal, it truncates lines to the width of a table, except for warnings and
+// errors.
 type shortHandler struct {
 	w     io.Writer
+	level slog.Level  // lowest level to write
 	attrs []slog.Attr // attributes to add to every record
 }
 
@@ -35,7 +61,7 @@ var _ slog.Handler = shortHandler{}
 
 // Enabled reports whether records of a level are written; see slog.Handler.
 func (h shortHandler) Enabled(_ context.Context, level slog.Level) bool {
-	return level >= slog.LevelInfo
+	return level >= h.level
 }
 
 // WithAttrs returns a handler that adds attributes to its records; see slog.Handler.
@@ -66,10 +92,11 @@ func (h shortHandler) Handle(_ context.Context, r slog.Record) error {
 		add(a)
 	}
 	r.Attrs(add)
-	if r.Level < slog.LevelWarn {
-		line = bounded.Fit("", line)
-	}
-	if console.IsTerminal(h.w) { // erase the progress bar; it is redrawn later
+	if console.IsTerminal(h.w) {
+		if r.Level < slog.LevelWarn {
+			line = bounded.Fit("", line)
+		}
+		// Erase the progress bar. It is redrawn later.
 		line = "\r" + strings.Repeat(" ", max(0, console.Width(h.w)-1)) + "\r" + line
 	}
 	_, err := fmt.Fprintln(h.w, line)

@@ -15,12 +15,12 @@ import (
 func TestNew(t *testing.T) {
 	var screen bytes.Buffer
 	file := filepath.Join(t.TempDir(), "cluster", "log.txt")
-	log := New(&screen, file)
+	log := New(&screen, file, Options{})
 	log.Debug("nobody sees this")
 	log.Info("worker joined", "worker", "box-1", "kernels", strings.Repeat("avx", 40))
 	log.With("worker", "box-1", "task", 7).Warn("a result was dropped", "error", errors.New("it is\nlate"))
 	log.Error("a shard was wrong", "name", "\x1b[2J")
-	want := "  worker joined: worker box-1, kernels " + strings.Repeat("avx", 13) + "a…\n" +
+	want := "  worker joined: worker box-1, kernels " + strings.Repeat("avx", 40) + "\n" +
 		"  warning: a result was dropped: worker box-1, task 7, error it is\\nlate\n" +
 		"  error: a shard was wrong: name \\x1b[2J\n"
 	if got := screen.String(); got != want {
