@@ -24,10 +24,10 @@ import (
 type runFlags struct {
 	configs.Request
 	limit time.Duration
-	serve string   // address of the dashboard; "" for no dashboard
-	stay  bool     // keep serving the dashboard after the last generation
-	back  int      // generation to go back to; -1 for none
-	hosts []string // additional host names of the dashboard
+	serve string // address of the dashboard; "" for no dashboard
+	stay  bool   // keep serving the dashboard after the last generation
+	back  int    // generation to go back to; -1 for none
+	pages pageFlags
 }
 
 func (f *runFlags) register(cmd *cobra.Command) {
@@ -125,10 +125,10 @@ PRESET is a YAML file (your own, or the run.yaml of another run) or a name:
 				if err := hostPort("--serve", opt.serve); err != nil {
 					return err
 				}
-			} else if opt.hosts != nil {
-				return usagef("--host needs --serve: it names hosts of the dashboard")
+			} else if name := opt.pages.given(cmd); name != "" {
+				return usagef("--%s needs --serve: it is a setting of the dashboard", name)
 			}
-			if err := checkHosts(opt.hosts); err != nil {
+			if err := opt.pages.check(); err != nil {
 				return err
 			}
 			if opt.stay && opt.serve == "" {
@@ -145,7 +145,7 @@ PRESET is a YAML file (your own, or the run.yaml of another run) or a name:
 	cmd.Flags().StringVar(&opt.From, "from", "", "start a new run with the weights of this model (or of this run's best model) instead of random weights")
 	cmd.Flags().StringVar(&opt.serve, "serve", "", "also show the run in the browser, at HOST:PORT (without a value: "+serve.DefaultListen+")")
 	cmd.Flags().Lookup("serve").NoOptDefVal = serve.DefaultListen
-	registerHosts(cmd, &opt.hosts)
+	opt.pages.register(cmd, "serve-token-file")
 	cmd.Flags().BoolVar(&opt.stay, "stay", false, "when the run is complete, keep serving its pages until the process is stopped")
 	app.logFlags(cmd, auto)
 	flags.Int(cmd.Flags(), &opt.Generations, "generations", 0, 1, 1_000_000, "number of generations of the run; changes the learning-rate schedule (default: the preset's)")
@@ -252,10 +252,19 @@ func (a *app) serveBeside(ctx context.Context, flags runFlags, folder rundir.Fol
 	if err != nil {
 		return nil, err
 	}
+	opt := serve.Options{Runs: []rundir.Folder{folder}, Models: models, Live: live}
+	if err := flags.pages.apply(&opt, a.logger("")); err != nil {
+		return nil, err
+	}
 	l, err := serve.Listen(flags.serve, flags.serve != serve.DefaultListen)
 	if err != nil {
 		return nil, err
 	}
-	return serve.Beside(ctx, l, serve.Options{Runs: []rundir.Folder{folder}, Models: models, Hosts: flags.hosts, Live: live},
-		func(url string) { a.say("dashboard: "+url, "serving the pages", "address", url) })
+	return serve.Beside(ctx, l, opt, func(url string) {
+		words := "dashboard: " + url
+		if flags.pages.tokenFile != "" {
+			words += "\n" + flags.pages.advice(url)
+		}
+		a.say(words, "serving the pages", "address", url)
+	})
 }
