@@ -11,6 +11,7 @@ import (
 	"dojo.example/cluster/hub"
 	"dojo.example/cluster/wire"
 	"dojo.example/configs"
+	"dojo.example/internal/certificate"
 )
 
 // access holds the settings for workers that connect to a hub. An error about a field names the
@@ -19,7 +20,7 @@ type access struct {
 	Listen, NATS    string // at most one of these two addresses is set; see hub.Options
 	Secret          tokenSource
 	TLSCert, TLSKey string // paths of the server's certificate and its private key
-	TLSCA           string // path of a certificate file; see wire.ClientTLS
+	TLSCA           string // path of a certificate file; see certificate.Client
 	Insecure        bool   // see hub.Options
 }
 
@@ -73,9 +74,9 @@ func (a *access) open(ctx context.Context, opt hub.Options, invite func(invitati
 		return nil, err
 	}
 	if a.TLSCert != "" {
-		opt.TLS, err = wire.ServerTLS(a.TLSCert, a.TLSKey)
+		opt.TLS, err = certificate.Server(a.TLSCert, a.TLSKey, opt.Log)
 	} else {
-		opt.TLS, err = wire.ClientTLS(a.TLSCA)
+		opt.TLS, err = certificate.Client(a.TLSCA, "", "", opt.Log)
 	}
 	if err != nil {
 		return nil, err

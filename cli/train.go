@@ -24,10 +24,10 @@ import (
 type runFlags struct {
 	configs.Request
 	limit time.Duration
-	serve string   // address of the dashboard; "" for no dashboard
-	stay  bool     // keep serving the dashboard after the last generation
-	back  int      // generation to go back to; -1 for none
-	hosts []string // additional host names of the dashboard
+	serve string // address of the dashboard; "" for no dashboard
+	stay  bool   // keep serving the dashboard after the last generation
+	back  int    // generation to go back to; -1 for none
+	pages pageFlags
 }
 
 func (f *runFlags) register(cmd *cobra.Command) {
@@ -126,10 +126,10 @@ PRESET is a YAML file (your own, or the run.yaml of another run) or a name:
 				if err := hostPort("--serve", opt.serve); err != nil {
 					return err
 				}
-			} else if opt.hosts != nil {
-				return usagef("--host needs --serve: it names hosts of the dashboard")
+			} else if name := opt.pages.given(cmd); name != "" {
+				return usagef("--%s needs --serve: it is a setting of the dashboard", name)
 			}
-			if err := errors.Join(checkHosts(opt.hosts), metrics.check()); err != nil {
+			if err := errors.Join(opt.pages.check(), metrics.check()); err != nil {
 				return err
 			}
 			if opt.stay && opt.serve == "" && metrics.address == "" {
@@ -146,7 +146,7 @@ PRESET is a YAML file (your own, or the run.yaml of another run) or a name:
 	cmd.Flags().StringVar(&opt.From, "from", "", "start a new run with the weights of this model (or of this run's best model) instead of random weights")
 	cmd.Flags().StringVar(&opt.serve, "serve", "", "also show the run in the browser, at HOST:PORT (without a value: "+serve.DefaultListen+")")
 	cmd.Flags().Lookup("serve").NoOptDefVal = serve.DefaultListen
-	registerHosts(cmd, &opt.hosts)
+	opt.pages.register(cmd, "serve-token-file")
 	metrics.register(cmd)
 	cmd.Flags().BoolVar(&opt.stay, "stay", false, "when the run is complete, keep serving its pages and metrics until the process is stopped")
 	app.logFlags(cmd, auto)
@@ -157,7 +157,7 @@ PRESET is a YAML file (your own, or the run.yaml of another run) or a name:
 
 // train trains the run given by the flags and the arguments.
 func (a *app) train(ctx context.Context, flags runFlags, helpers clusterFlags, metrics metricsFlags, args []string) (err error) {
-	m := newMonitor(func() error { return errors.New("the run is not open yet") }, flags.hosts...)
+	m := newMonitor(func() error { return errors.New("the run is not open yet") }, flags.pages.hosts...)
 	m.expires(helpers.TLSCert)
 	unwatch, err := metrics.serve(ctx, m, func(url string) { a.say("metrics: "+url, "serving metrics", "address", url) })
 	if err != nil {
@@ -266,9 +266,12 @@ func (a *app) goBack(ctx context.Context, p configs.Prepared, generation int) er
 // also serves the run's dashboard. The caller must call stop, which shuts the dashboard down and
 // waits until it has stopped.
 func (a *app) serveBeside(ctx context.Context, flags runFlags, folder rundir.Folder, live func() *train.Stage, m *monitor) (stop func() error, err error) {
-	opt := serve.Options{Runs: []rundir.Folder{folder}, Hosts: flags.hosts, Live: live, Health: m}
+	opt := serve.Options{Runs: []rundir.Folder{folder}, Live: live, Health: m}
 	if flags.serve != "" {
 		if opt.Models, err = a.extraModels(); err != nil {
+			return nil, err
+		}
+		if err := flags.pages.apply(&opt, a.logger("")); err != nil {
 			return nil, err
 		}
 	}
@@ -284,5 +287,11 @@ func (a *app) serveBeside(ctx context.Context, flags runFlags, folder rundir.Fol
 	if err != nil {
 		return nil, err
 	}
-	return s.Beside(ctx, l, func(url string) { a.say("dashboard: "+url, "serving the pages", "address", url) }), nil
+	return s.Beside(ctx, l, func(url string) {
+		words := "dashboard: " + url
+		if flags.pages.tokenFile != "" {
+			words += "\n" + flags.pages.advice(url)
+		}
+		a.say(words, "serving the pages", "address", url)
+	}), nil
 }

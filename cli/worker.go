@@ -8,6 +8,7 @@ import (
 	"dojo.example/cluster/wire"
 	"dojo.example/cluster/worker"
 	"dojo.example/data/rundir"
+	"dojo.example/internal/certificate"
 	"dojo.example/internal/flags"
 	"dojo.example/internal/logs"
 	"dojo.example/internal/memory"
@@ -47,7 +48,7 @@ keep its key.`,
   dojo worker --join 127.0.0.1:4222 --workers 1`,
 		RunE: func(cmd *cobra.Command, _ []string) (err error) {
 			opt.Log = a.logger("")
-			if opt.TLS, err = wire.ClientTLS(authority); err != nil {
+			if opt.TLS, err = certificate.Client(authority, "", "", opt.Log); err != nil {
 				return err
 			}
 			if opt.Token, err = token.read(); err != nil {

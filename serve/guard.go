@@ -13,7 +13,6 @@ import (
 	"mime"
 	"net/http"
 	"path"
-	"slices"
 	"strings"
 	"time"
 
@@ -44,13 +43,17 @@ func (s *Server) handler() http.Handler {
 	}
 	mux.HandleFunc("POST /api/analyse", s.searching(s.analyse))
 	mux.HandleFunc("/", s.getFile)
-	pages := s.guard(mux)
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if s.health != nil && slices.Contains(health.Paths, r.URL.Path) {
-			s.health.ServeHTTP(w, r)
-			return
+	outer := http.NewServeMux() // also redirects from the base path without / to the path with it
+	outer.Handle(s.base+"/", http.StripPrefix(s.base, s.guard(mux)))
+	if s.health != nil {
+		for _, path := range health.Paths {
+			outer.Handle(path, s.health)
 		}
-		pages.ServeHTTP(w, r)
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		// This fails only in tests, whose response recorder supports no deadlines.
+		_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(s.writeTimeout))
+		outer.ServeHTTP(w, r)
 	})
 }
 
@@ -65,9 +68,12 @@ func (s *Server) guard(next http.Handler) http.Handler {
 		h.Set("Cross-Origin-Opener-Policy", "same-origin")
 		h.Set("Cross-Origin-Resource-Policy", "same-origin")
 		h.Set("Cache-Control", "no-cache")
-		// This fails only in tests, whose response recorder supports no deadlines.
-		_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(s.writeTimeout))
-		if err := s.checkOrigin(r); err != nil {
+		r, scheme, err := s.forwarded(r)
+		if err != nil {
+			fail(w, http.StatusBadRequest, err)
+			return
+		}
+		if err := s.checkOrigin(r, scheme); err != nil {
 			fail(w, http.StatusForbidden, err)
 			return
 		}
@@ -93,7 +99,7 @@ func (s *Server) checkToken(r *http.Request) error {
 	}
 	token, _ := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
 	if subtle.ConstantTimeCompare([]byte(token), []byte(s.token)) != 1 {
-		return errors.New("the request has no valid token; open the full address that dojo serve printed")
+		return errors.New("the request has no valid token; open the address that dojo printed, or add #token=TOKEN to the address")
 	}
 	return nil
 }

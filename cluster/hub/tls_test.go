@@ -1,18 +1,10 @@
 package hub_test
 
 import (
-	"crypto/ecdsa"
-	"crypto/elliptic"
-	"crypto/rand"
+	"bufio"
 	"crypto/tls"
-	"crypto/x509"
-	"crypto/x509/pkix"
-	"encoding/pem"
 	"errors"
-	"math/big"
 	"net"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -20,68 +12,17 @@ import (
 	cluster "dojo.example/cluster/hub"
 	"dojo.example/cluster/wire"
 	"dojo.example/cluster/worker"
+	"dojo.example/internal/certificate"
+	"dojo.example/internal/certificate/certtest"
+	"dojo.example/train"
 )
-
-// newCertificate creates a self-signed certificate for 127.0.0.1 with its key, and returns the
-// paths of the two files.
-func newCertificate(t *testing.T) (certificate, key string) {
-	t.Helper()
-	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
-	template := &x509.Certificate{
-		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "trainer"},
-		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour),
-		IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}, IsCA: true, BasicConstraintsValid: true,
-	}
-	der, err := x509.CreateCertificate(rand.Reader, template, template, &private.PublicKey, private)
-	if err != nil {
-		t.Fatal(err)
-	}
-	secret, err := x509.MarshalPKCS8PrivateKey(private)
-	if err != nil {
-		t.Fatal(err)
-	}
-	dir := t.TempDir()
-	for name, block := range map[string]*pem.Block{"cert.pem": {Type: "CERTIFICATE", Bytes: der}, "key.pem": {Type: "PRIVATE KEY", Bytes: secret}} {
-		if err := os.WriteFile(filepath.Join(dir, name), pem.EncodeToMemory(block), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return filepath.Join(dir, "cert.pem"), filepath.Join(dir, "key.pem")
-}
 
 // A trainer with a certificate encrypts all connections. Workers that trust the certificate can
 // join and play; other workers do not join.
 func TestTLS(t *testing.T) {
-	certificate, key := newCertificate(t)
-	opt, config, err := newRun(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	server, err := wire.ServerTLS(certificate, key)
-	if err != nil {
-		t.Fatal(err)
-	}
-	hub, err := cluster.New(t.Context(), cluster.Options{
-		Name: opt.Name, Config: config, Dir: opt.Folder.Path("cluster"), Listen: "127.0.0.1:0", TLS: server, Log: quiet,
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := hub.Attach(&opt, config); err != nil {
-		t.Fatal(err)
-	}
-	trusting, err := wire.ClientTLS(certificate)
-	if err != nil {
-		t.Fatal(err)
-	}
-	other, _ := newCertificate(t)
-	elsewhere, err := wire.ClientTLS(other)
-	if err != nil {
-		t.Fatal(err)
-	}
+	files, other := certtest.Make(t, t.TempDir(), nil, nil), certtest.Make(t, t.TempDir(), nil, nil)
+	opt, hub := startTLS(t, files)
+	trusting, elsewhere := trust(t, files), trust(t, other)
 	work := func(join string, c *tls.Config) error {
 		return worker.Work(t.Context(), worker.Options{Join: join, Name: "w", Workers: 1, TLS: c, Log: quiet})
 	}
@@ -102,6 +43,81 @@ func TestTLS(t *testing.T) {
 	if err := work(plain.Address(), trusting); err == nil || !strings.Contains(err.Error(), "does not encrypt") {
 		t.Errorf("a worker that wants encryption joins a hub without: %v", err)
 	}
+}
+
+// startTLS starts a hub with a certificate.
+func startTLS(t *testing.T, files *certtest.Pair) (train.Options, *cluster.Hub) {
+	t.Helper()
+	opt, config, err := newRun(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	server, err := certificate.Server(files.Certificate, files.Key, quiet)
+	if err != nil {
+		t.Fatal(err)
+	}
+	hub, err := cluster.New(t.Context(), cluster.Options{
+		Name: opt.Name, Config: config, Dir: opt.Folder.Path("cluster"), Listen: "127.0.0.1:0", TLS: server, Log: quiet,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := hub.Attach(&opt, config); err != nil {
+		t.Fatal(err)
+	}
+	return opt, hub
+}
+
+// trust returns the configuration of a worker that trusts a certificate.
+func trust(t *testing.T, files *certtest.Pair) *tls.Config {
+	t.Helper()
+	config, err := certificate.Client(files.Certificate, "", "", quiet)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return config
+}
+
+// If the files of the certificate are replaced while the trainer runs, workers that trust only the
+// new certificate can join, and workers that trust only the old one cannot.
+func TestCertificateReplaced(t *testing.T) {
+	dir := t.TempDir()
+	files := certtest.Make(t, dir, nil, nil)
+	old := trust(t, files)
+	opt, hub := startTLS(t, files)
+	renewed := trust(t, certtest.Make(t, dir, nil, nil))
+	for !handshake(t, hub.Address(), renewed) { // the hub checks the files once a second
+		time.Sleep(50 * time.Millisecond)
+	}
+	work := func(c *tls.Config) error {
+		return worker.Work(t.Context(), worker.Options{Join: hub.Address(), Name: "w", Workers: 1, TLS: c, Log: quiet})
+	}
+	if err := work(old); err == nil || !strings.Contains(err.Error(), "certificate is not trusted") {
+		t.Errorf("a worker that trusts the old certificate: %v", err)
+	}
+	worked := make(chan error)
+	go func() { worked <- work(renewed) }()
+	if err := errors.Join(finish(t, hub, opt), <-worked); err != nil {
+		t.Fatal(err)
+	}
+	compare(t, string(opt.Folder))
+}
+
+// handshake reports whether a client with the given configuration trusts the certificate of a NATS
+// server.
+func handshake(t *testing.T, address string, config *tls.Config) bool {
+	t.Helper()
+	c, err := net.Dial("tcp", address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	if _, err := bufio.NewReader(c).ReadString('\n'); err != nil { // the server's greeting
+		t.Fatal(err)
+	}
+	config = config.Clone()
+	config.ServerName = "127.0.0.1"
+	return tls.Client(c, config).Handshake() == nil
 }
 
 // Without Insecure, nothing is sent in plain text to an address that is not loopback. If a
@@ -160,23 +176,4 @@ func falseServer(t *testing.T) (address string, sent <-chan string) {
 		t.Skip("this machine has no address besides loopback")
 	}
 	return address, said
-}
-
-// An error about a bad certificate names the file.
-func TestBadCertificates(t *testing.T) {
-	certificate, key := newCertificate(t)
-	garbage := filepath.Join(t.TempDir(), "garbage")
-	if err := os.WriteFile(garbage, []byte("x"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	for _, bad := range []string{garbage, filepath.Join(t.TempDir(), "missing")} {
-		_, err := wire.ServerTLS(certificate, bad)
-		_, other := wire.ServerTLS(bad, key)
-		_, third := wire.ClientTLS(bad)
-		for _, err := range []error{err, other, third} {
-			if err == nil || !strings.Contains(err.Error(), bad) || strings.Contains(err.Error(), "\n") {
-				t.Errorf("error %v should be one line that names %s", err, bad)
-			}
-		}
-	}
 }

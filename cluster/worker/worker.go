@@ -47,7 +47,7 @@ type Options struct {
 	// hub used an external server that is down.
 	Wait time.Duration
 
-	// TLS is the configuration that encrypts the connection; see wire.ClientTLS. If it is nil, the
+	// TLS is the configuration that encrypts the connection; see certificate.Client. If it is nil, the
 	// system must trust the server's certificate. An unencrypted connection is possible only with
 	// nil, only if the server does not require encryption, and only if the server is on loopback or
 	// Insecure is true.
