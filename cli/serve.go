@@ -66,10 +66,14 @@ The server reads the certificate of --tls-cert again when the file changes.`,
 			if opt.Models, err = a.extraModels(); err != nil {
 				return err
 			}
+			m := newMonitor(func() error { return nil }, pages.hosts...)
+			m.expires(pages.tlsCert)
+			opt.Health = m
 			s, err := serve.New(opt)
 			if err != nil {
 				return err
 			}
+			m.metrics.MustRegister(s.Collector())
 			if err := hostPort("--listen", listen); err != nil {
 				return err
 			}

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"dojo.example/internal/bounded"
+	"dojo.example/internal/health"
 	"dojo.example/play"
 	"dojo.example/serve/web"
 )
@@ -45,7 +46,7 @@ func (s *Server) handler() http.Handler {
 	outer := http.NewServeMux() // also redirects from the base path without / to the path with it
 	outer.Handle(s.base+"/", http.StripPrefix(s.base, s.guard(mux)))
 	if s.health != nil {
-		for _, path := range healthPaths {
+		for _, path := range health.Paths {
 			outer.Handle(path, s.health)
 		}
 	}

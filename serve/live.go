@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/rand"
 	"crypto/tls"
-	"errors"
 	"fmt"
 	"net"
 	"net/http"
@@ -77,13 +76,9 @@ func (s *Server) url() string {
 // are open. Pages ask once a second, so they still learn how the run ended.
 const lastNews = 3 * time.Second / 2
 
-// Beside serves runs while this process does other work. The server runs until the caller calls
-// stop, which waits until the server has ended.
-func Beside(ctx context.Context, l net.Listener, opt Options, ready func(url string)) (stop func() error, err error) {
-	s, err := New(opt)
-	if err != nil {
-		return nil, errors.Join(err, l.Close())
-	}
+// Beside is like Serve, but returns immediately, so that this process can do other work. The server
+// runs until the caller calls stop, which waits until the server has ended.
+func (s *Server) Beside(ctx context.Context, l net.Listener, ready func(url string)) (stop func() error) {
 	serving, cancel := context.WithCancel(ctx)
 	ended := make(chan error, 1)
 	go func() { ended <- s.Serve(serving, l, ready) }()
@@ -96,7 +91,7 @@ func Beside(ctx context.Context, l net.Listener, opt Options, ready func(url str
 		}
 		cancel()
 		return <-ended
-	}, nil
+	}
 }
 
 // Listen listens on address. If that fails, it listens on any free port of the loopback address,

@@ -14,9 +14,6 @@ import (
 	"dojo.example/internal/bounded"
 )
 
-// healthPaths are the paths of the requests that Options.Health answers.
-var healthPaths = []string{"/healthz", "/readyz", "/metrics"}
-
 // basePaths matches the values of Options.BasePath. It excludes characters that have a special
 // meaning in a URL or in a pattern of http.ServeMux.
 var basePaths = regexp.MustCompile(`^(/[A-Za-z0-9._~-]+)*$`)

@@ -47,6 +47,7 @@ func (h *Hub) onResult(msg micro.Request) {
 		}
 		h.respond(msg, wire.JSON(s))
 		if err := d.accept(r, msg.Data()); err != nil {
+			h.roster.countRefused()
 			h.noteInvalid(wire.Identity(r.Worker), "result", fmt.Errorf("task %d of the %s: %w", r.Number, d.title, err))
 		}
 		return
@@ -91,6 +92,9 @@ const maxInvalid = 16
 // subject can prove who sent it, and only at an embedded server. At an external server the message
 // counts against nobody.
 func (h *Hub) drop(subject, kind string, why error) {
+	if kind == "result" {
+		h.roster.countRefused()
+	}
 	if h.server == nil {
 		h.opt.Log.Debug("ignored an invalid "+kind, "subject", subject, "why", why)
 		return
