@@ -25,14 +25,12 @@ import (
 func TestBackup(t *testing.T) {
 	slow.Test(t, "copies a run while it trains, and continues the copies")
 	program(t, "rsync")
-	const generations = 14
 	for name, settings := range map[string][]string{
 		// With so many files, rsync does not list all of them before it copies the first one.
-		"many files": {"selfplay.shard_games=1"},
+		"many files": {"mcts.simulations=24", "selfplay.games=96", "selfplay.shard_games=1"},
 		// The run keeps only the samples on which the next generation trains.
-		"samples are dropped": {"data.keep=2", "train.window_min=2", "train.window_max=2"},
+		"samples are dropped": {"mcts.simulations=24", "selfplay.games=96", "selfplay.shard_games=8", "data.keep=2", "train.window_min=2", "train.window_max=2"},
 	} {
-		settings = append(settings, fmt.Sprint("train.generations=", generations))
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
 			plain, folder := filepath.Join(dir, "plain", "run"), filepath.Join(dir, "run")
@@ -59,7 +57,7 @@ func TestBackup(t *testing.T) {
 				if name == "samples are dropped" {
 					// If the run was complete when it was copied, no generation follows that would
 					// drop the samples that the run dropped while they were copied.
-					if err := rundir.Folder(to).DropSamples(generations - 2); err != nil {
+					if err := rundir.Folder(to).DropSamples(14 - 2); err != nil {
 						t.Fatal(err)
 					}
 				}
@@ -69,10 +67,71 @@ func TestBackup(t *testing.T) {
 	}
 }
 
-// backedUp returns the command line of a run with these settings.
+// The trainer is killed and its disk is lost. The last copy, made by the commands of
+// docs/BACKUP.md, is restored by the commands of this page. The trainer goes on, its workers
+// rejoin, and the run ends with the files of an undisturbed run.
+func TestRestore(t *testing.T) {
+	slow.Test(t, "kills a trainer, restores its run and trains it to the end")
+	program(t, "rsync")
+	dir := t.TempDir()
+	settings := []string{"mcts.simulations=600", "selfplay.games=192", "selfplay.shard_games=8", "data.keep=4", "train.window_min=2", "train.window_max=2"}
+	live, copied, plain := filepath.Join(dir, "live"), filepath.Join(dir, "backup", "run"), filepath.Join(dir, "plain", "run")
+	folder := filepath.Join(live, "run")
+	alone := &child{t: t, name: "alone", dir: dir, args: backedUp(plain, settings)}
+	alone.start()
+	address := freeAddress(t)
+	trainer := &child{t: t, name: "trainer", dir: dir, args: append(backedUp(folder, settings), "--listen", address, "--verify", "20%")}
+	trainer.start()
+	var workers []*child
+	for i := range 2 {
+		w := &child{t: t, name: fmt.Sprint("worker", i), dir: dir, args: []string{"worker", "--join", address, "--workers", "1"}}
+		w.start()
+		workers = append(workers, w)
+	}
+	until := func(condition func() bool) {
+		if !awaitChange(trainer, condition) {
+			t.Fatalf("the trainer ended too early: %v\n%s", trainer.err, trainer.tail())
+		}
+	}
+	records := func(folder string) int { return len(files(t, folder, "generations/*.json")) }
+	until(func() bool {
+		return records(folder) >= 3 && workers[0].said("joined") > 0 && workers[1].said("joined") > 0
+	})
+	for ok := false; !ok; {
+		for _, command := range pageCommands(t, "docs/BACKUP.md", "Copy while the run trains", "runs/onitama", folder, "backup/onitama", copied) {
+			ok = tryCommand(t, command)
+		}
+	}
+	until(func() bool { return records(folder) >= records(copied)+2 })
+	trainer.kill()
+	if err := os.RemoveAll(folder); err != nil {
+		t.Fatal(err)
+	}
+	for _, command := range pageCommands(t, "docs/BACKUP.md", "Restore", "runs/onitama", folder, "backup/onitama", copied, "runs", live) {
+		tryCommand(t, command)
+	}
+	trainer.start()
+	for _, p := range []*child{trainer, alone} {
+		if <-p.ended; p.err != nil {
+			t.Fatalf("%s: %v\n%s", p.name, p.err, p.tail())
+		}
+	}
+	for _, w := range workers {
+		if w.said("joined") < 2 {
+			t.Fatalf("%s has not rejoined:\n%s", w.name, w.tail())
+		}
+		if <-w.ended; w.err != nil {
+			t.Fatalf("%s: %v\n%s", w.name, w.err, w.tail())
+		}
+	}
+	compareRuns(t, plain, folder)
+}
+
+// backedUp returns the command line of a small run with these settings.
 func backedUp(folder string, settings []string) []string {
-	args := chaosTraining(folder, 0)
-	for _, s := range settings {
+	args := []string{"train", "tictactoe", "--run", folder, "--workers", "1"}
+	for _, s := range append(settings, "network.channels=16", "network.blocks=1", "selfplay.lanes=4", "seed=5",
+		"train.generations=14", "train.optimiser.batch=32", "train.warmup_steps=4", "gate.games=8", "gate.simulations=8") {
 		args = append(args, "--set", s)
 	}
 	return args
@@ -155,15 +214,16 @@ func checkLedgers(t *testing.T, folder string, copies []string) {
 	}
 }
 
-// awaitChange waits until changed returns true or the program has ended.
-func awaitChange(p *child, changed func() bool) {
+// awaitChange waits until changed returns true. It returns false if the program ends before.
+func awaitChange(p *child, changed func() bool) bool {
 	for !changed() {
 		select {
 		case <-p.ended:
-			return
+			return false
 		case <-time.After(2 * time.Millisecond):
 		}
 	}
+	return true
 }
 
 // files lists the files of a folder that match a pattern.
