@@ -22,6 +22,7 @@ func (a *app) workerCommand() *cobra.Command {
 	var authority, certPath, certKey string
 	var token tokenSource
 	var login natsLogin
+	var metrics metricsFlags
 	var key string
 	cmd := arguments{}.of(&cobra.Command{
 		Use:   "worker",
@@ -62,6 +63,9 @@ keep its key.`,
 			if err := wire.CheckJoin(opt.Join); err != nil {
 				return usagef("--join %w", err)
 			}
+			if err := metrics.check(); err != nil {
+				return err
+			}
 			if key != "" {
 				if err := rundir.Refuse(key); err != nil {
 					return err
@@ -71,6 +75,11 @@ keep its key.`,
 					return err
 				}
 			}
+			stop, err := metrics.watchWorker(cmd.Context(), &opt)
+			if err != nil {
+				return err
+			}
+			defer func() { err = errors.Join(err, stop()) }()
 			err = worker.Work(cmd.Context(), opt)
 			if errors.Is(err, context.Canceled) {
 				return fmt.Errorf("%w; other workers or the trainer play its unfinished games", err)
@@ -93,6 +102,7 @@ keep its key.`,
 	cmd.Flags().StringVar(&key, "key", "", "file with the worker's key, created if it does not exist (default: a new key each time)")
 	flags.Workers(cmd.Flags(), &opt.Workers, "cores to use (default: all); does not change results")
 	flags.Memory(cmd.Flags(), memory.Free)
+	metrics.register(cmd)
 	flags.Time(cmd.Flags(), &opt.Wait, "wait", 0, "end when no trainer has answered for this long, e.g. 5m (default: wait forever)")
 	a.logFlags(cmd, string(logs.Text))
 	flags.Require(cmd, "join")

@@ -87,6 +87,8 @@ func (w *worker) session(ctx context.Context) error {
 		return err
 	}
 	w.noteContact()
+	w.opt.Monitor.note(func(a *Activity) { a.Serves, a.Waits = entry.Name, "" })
+	defer w.opt.Monitor.note(func(a *Activity) { a.Serves = "" })
 	w.opt.Log.Info("joined", "run", entry.Name, "address", wire.WithoutLogin(w.opt.Join))
 	var beats sync.WaitGroup
 	beats.Go(func() { s.sendHeartbeats(ctx) })
@@ -260,6 +262,8 @@ func (s *session) fetch(ctx context.Context, name string) ([]byte, error) {
 // are some, and sends their results.
 func (s *session) do(ctx context.Context, first wire.Task) error {
 	w, id := s.worker, first.ID()
+	w.opt.Monitor.note(func(a *Activity) { a.Busy = true })
+	defer w.opt.Monitor.note(func(a *Activity) { a.Busy = false })
 	var once sync.Once
 	return w.executor(ctx, IO{
 		Next: func() (number int, ok bool) {
