@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -19,7 +18,8 @@ import (
 type access struct {
 	Listen, NATS    string // at most one of these two addresses is set; see hub.Options
 	Secret          tokenSource
-	TLSCert, TLSKey string // paths of the server's certificate and its private key
+	Login           natsLogin
+	TLSCert, TLSKey string // paths of a certificate and its private key: the server's for Listen, the trainer's own for NATS
 	TLSCA           string // path of a certificate file; see certificate.Client
 	Insecure        bool   // see hub.Options
 }
@@ -37,8 +37,10 @@ func (a *access) check() error {
 		return errors.New("--token and --token-file need --listen or --nats")
 	case !a.on() && a.Insecure:
 		return errors.New("--insecure needs --listen or --nats")
-	case a.Listen == "" && a.TLSCert != "":
-		return errors.New("--tls-cert and --tls-key need --listen")
+	case !a.on() && a.TLSCert != "":
+		return errors.New("--tls-cert and --tls-key need --listen or --nats")
+	case a.NATS == "" && a.Login != natsLogin{}:
+		return errors.New("--nats-creds and --nats-nkey need --nats")
 	case a.NATS == "" && a.TLSCA != "":
 		return errors.New("--tls-ca needs --nats")
 	case a.NATS != "":
@@ -69,14 +71,16 @@ func (a *access) open(ctx context.Context, opt hub.Options, invite func(invitati
 	if err = a.check(); err != nil {
 		return nil, err
 	}
-	opt.Listen, opt.URL, opt.Insecure = a.Listen, a.NATS, a.Insecure
+	opt.Listen, opt.URL, opt.Insecure, opt.Creds, opt.NKey = a.Listen, a.NATS, a.Insecure, a.Login.Creds, a.Login.NKey
 	if opt.Token, err = a.Secret.read(); err != nil {
 		return nil, err
 	}
-	if a.TLSCert != "" {
+	authority := a.TLSCA // the workers' --tls-ca
+	if a.Listen != "" && a.TLSCert != "" {
+		authority = a.TLSCert
 		opt.TLS, err = certificate.Server(a.TLSCert, a.TLSKey, opt.Log)
 	} else {
-		opt.TLS, err = certificate.Client(a.TLSCA, "", "", opt.Log)
+		opt.TLS, err = certificate.Client(a.TLSCA, a.TLSCert, a.TLSKey, opt.Log)
 	}
 	if err != nil {
 		return nil, err
@@ -93,10 +97,13 @@ func (a *access) open(ctx context.Context, opt hub.Options, invite func(invitati
 		opt.Log.Warn("connections are not encrypted: anybody who can read the network traffic can read the token; encrypt with --tls-cert and --tls-key")
 	}
 	i.Flags = []string{"--join", h.Address()}
-	if opt.TLS != nil {
-		i.Flags = append(i.Flags, "--tls-ca", cmp.Or(a.TLSCert, a.TLSCA))
+	if authority != "" {
+		i.Flags = append(i.Flags, "--tls-ca", authority)
 	} else if a.Insecure {
 		i.Flags = append(i.Flags, "--insecure")
+	}
+	if a.NATS != "" {
+		i.Flags = append(i.Flags, a.Login.invitation(a.TLSCert)...)
 	}
 	i.Secret = opt.Token != "" || a.NATS != "" && a.NATS != h.Address()
 	invite(i)

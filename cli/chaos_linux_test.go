@@ -333,9 +333,7 @@ func serveNATS(address string) error {
 	if err != nil {
 		return err
 	}
-	s, err := server.NewServer(&server.Options{
-		Host: host, Port: n, MaxPayload: 9 << 20, NoSigs: true, NoLog: true,
-	})
+	s, err := server.NewServer(&server.Options{Host: host, Port: n, NoSigs: true, NoLog: true})
 	if err != nil {
 		return err
 	}

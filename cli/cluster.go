@@ -27,9 +27,10 @@ type clusterFlags struct {
 
 func (f *clusterFlags) register(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.Listen, "listen", "", "let workers on other machines join at HOST:PORT, e.g. 127.0.0.1:4222")
-	cmd.Flags().StringVar(&f.NATS, "nats", "", "let workers join through this NATS server, e.g. tls://host:4222")
+	cmd.Flags().StringVar(&f.NATS, "nats", "", "let workers join through this NATS server, e.g. tls://host:4222, or through a cluster of several, separated by commas")
 	secretFlags(cmd, &f.Secret, "token that workers need to join (default: a random one, unless --listen is on loopback), or USER:PASSWORD for --nats")
-	cmd.Flags().StringVar(&f.TLSCert, "tls-cert", "", "encrypt the connections of --listen with the certificate in this file; needs --tls-key")
+	f.Login.register(cmd)
+	cmd.Flags().StringVar(&f.TLSCert, "tls-cert", "", "encrypt the connections of --listen with the certificate in this file, or log in with it to the server of --nats; needs --tls-key")
 	cmd.Flags().StringVar(&f.TLSKey, "tls-key", "", "the file with the private key of --tls-cert")
 	tlsFlags(cmd, &f.TLSCA, &f.Insecure, "the server of --nats")
 	flags.Exclude(cmd, "listen", "nats")
@@ -40,12 +41,12 @@ func (f *clusterFlags) register(cmd *cobra.Command) {
 		if err := f.check(); err != nil {
 			return usage(err)
 		}
-		if (f.TLSCert == "") != (f.TLSKey == "") {
-			return usagef("--tls-cert and --tls-key need each other: give both or neither")
+		if err := checkPair(f.TLSCert, f.TLSKey); err != nil {
+			return usage(err)
 		}
 		cmd.Flags().Visit(func(g *pflag.Flag) {
 			switch g.Name {
-			case "listen", "token-file", "tls-ca", "tls-cert", "tls-key":
+			case "listen", "token-file", "tls-ca", "tls-cert", "tls-key", "nats-creds", "nats-nkey":
 				f.given = append(f.given, "--"+g.Name, g.Value.String())
 			case "verify": // g.Value may be only a text that describes the default
 				f.given = append(f.given, "--verify", strconv.FormatFloat(f.verify*100, 'g', 6, 64)+"%")

@@ -169,6 +169,9 @@ func TestGivenFlags(t *testing.T) {
 		{"--listen 0.0.0.0:4222 --insecure --token secret --verify 7%", "--listen 0.0.0.0:4222 --verify 7% --insecure"},
 		{"--listen 0.0.0.0:4222 --tls-cert cert.pem --tls-key key.pem --token-file token", "--listen 0.0.0.0:4222 --tls-cert cert.pem --tls-key key.pem --token-file token"},
 		{"--nats tls://me:secret@host:4222 --tls-ca ca.pem", "--nats tls://host:4222 --tls-ca ca.pem"},
+		{"--nats tls://one,tls://two --nats-creds a.creds", "--nats tls://one,tls://two --nats-creds a.creds"},
+		{"--nats tls://one --nats-nkey a.nk", "--nats tls://one --nats-nkey a.nk"},
+		{"--nats tls://one --tls-cert cert.pem --tls-key key.pem", "--nats tls://one --tls-cert cert.pem --tls-key key.pem"},
 	} {
 		var f clusterFlags
 		cmd := &cobra.Command{}

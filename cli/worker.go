@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -18,8 +19,9 @@ import (
 
 func (a *app) workerCommand() *cobra.Command {
 	var opt worker.Options
-	var authority string
+	var authority, certPath, certKey string
 	var token tokenSource
+	var login natsLogin
 	var metrics metricsFlags
 	var key string
 	cmd := arguments{}.of(&cobra.Command{
@@ -48,9 +50,13 @@ keep its key.`,
   dojo worker --join 127.0.0.1:4222 --workers 1`,
 		RunE: func(cmd *cobra.Command, _ []string) (err error) {
 			opt.Log = a.logger("")
-			if opt.TLS, err = certificate.Client(authority, "", "", opt.Log); err != nil {
+			if err := cmp.Or(checkPair(certPath, certKey), login.checkJoin(opt.Join, certPath)); err != nil {
+				return usage(err)
+			}
+			if opt.TLS, err = certificate.Client(authority, certPath, certKey, opt.Log); err != nil {
 				return err
 			}
+			opt.Creds, opt.NKey = login.Creds, login.NKey
 			if opt.Token, err = token.read(); err != nil {
 				return err
 			}
@@ -85,9 +91,13 @@ keep its key.`,
 		},
 	})
 	cmd.Use += " --join HOST:PORT"
-	cmd.Flags().StringVar(&opt.Join, "join", "", "HOST:PORT that the trainer printed, or the URL of the NATS server")
+	cmd.Flags().StringVar(&opt.Join, "join", "", "HOST:PORT that the trainer printed, or the URL of the NATS server (several, separated by commas, for a cluster)")
 	secretFlags(cmd, &token, "the trainer's token, or USER:PASSWORD for a NATS server")
 	tlsFlags(cmd, &authority, &opt.Insecure, "the trainer")
+	login.register(cmd)
+	cmd.Flags().StringVar(&certPath, "tls-cert", "", "log in to the NATS server with the certificate in this file; needs --tls-key")
+	cmd.Flags().StringVar(&certKey, "tls-key", "", "the file with the private key of --tls-cert")
+	flags.Exclude(cmd, "tls-cert", "insecure")
 	cmd.Flags().StringVar(&opt.Name, "name", "", "name of this worker in the trainer's log (default: HOST-PID)")
 	cmd.Flags().StringVar(&key, "key", "", "file with the worker's key, created if it does not exist (default: a new key each time)")
 	flags.Workers(cmd.Flags(), &opt.Workers, "cores to use (default: all); does not change results")

@@ -33,11 +33,16 @@ var quiet = slog.New(slog.NewTextHandler(io.Discard, nil))
 // newRun creates a run of two generations, whose training takes only a second or two. It returns
 // the run's options and the text of its run.yaml.
 func newRun(dir string, settings ...string) (train.Options, string, error) {
-	c, err := configs.Load("tictactoe", append([]string{
+	return newRunOf("tictactoe", dir, append([]string{
 		"network.channels=16", "network.blocks=1", "mcts.simulations=16",
 		"selfplay.games=48", "selfplay.shard_games=8", "selfplay.lanes=3",
 		"train.generations=2", "train.optimiser.batch=32", "train.warmup_steps=4",
 		"gate.games=4", "gate.simulations=8", "seed=5"}, settings...)...)
+}
+
+// newRunOf creates a run of a preset with the given settings.
+func newRunOf(preset, dir string, settings ...string) (train.Options, string, error) {
+	c, err := configs.Load(preset, settings...)
 	if err != nil {
 		return train.Options{}, "", err
 	}

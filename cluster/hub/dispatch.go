@@ -76,6 +76,7 @@ func (h *Hub) do(ctx context.Context, d *dispatch) (selfplay.Totals, error) {
 	h.open = slices.DeleteFunc(h.open, func(o *dispatch) bool { return o == d })
 	h.mu.Unlock()
 	d.users.Wait()
+	h.uploads.end(d.id)
 	if _, doubt := a.IsSettled(); doubt != nil { // report a wrong result rather than any other error
 		err = doubt
 	}

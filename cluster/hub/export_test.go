@@ -88,3 +88,10 @@ func Unheard(opt Options) Options {
 
 // Pipe connects to the hub's server within the process.
 func (h *Hub) Pipe() (net.Conn, error) { return h.server.InProcessConn() }
+
+// Uploaded returns the number of bytes that the hub has of results that have arrived in part.
+func (h *Hub) Uploaded() int {
+	h.uploads.mu.Lock()
+	defer h.uploads.mu.Unlock()
+	return h.uploads.size
+}

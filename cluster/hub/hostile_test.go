@@ -172,7 +172,7 @@ func TestGarbageChangesNothing(t *testing.T) {
 	shard := func(n int) string { return alone[fmt.Sprintf("samples/gen-000000/shard-%06d.parquet", n)] }
 	a, b := mine[0], mine[1]
 	first, second := shard(a), shard(b)
-	cut, changed, long := first[:len(first)/2], second[:100]+"!"+second[101:], strings.Repeat("x", 1<<20)
+	cut, changed, long := first[:len(first)/2], second[:100]+"!"+second[101:], strings.Repeat("x", wire.MaxMessage)
 	of := func(lot string, number int, content string) string {
 		return Result(stranger, strangers, lot, number, content)
 	}

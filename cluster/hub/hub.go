@@ -23,13 +23,13 @@
 // The hub itself counts the games and positions in a result, and accepts only the bytes that this
 // program would write for them. Other numbers, such as the number of simulations, cannot be derived
 // from a result. The worker claims them; the hub limits these claims and bases no decision on them.
-// The hub accepts a result only if the worker was given the task and has signed the result. At an
+// The hub accepts a result only if the worker was given the task and has signed the result. Large
+// results arrive in pieces, of which the hub keeps a limited number of bytes (see uploads). At an
 // embedded server a worker can only send requests under its own name (see gatekeeper).
 package hub
 
 import (
 	"context"
-	"crypto/rand"
 	"crypto/tls"
 	"fmt"
 	"log/slog"
@@ -74,6 +74,9 @@ type Options struct {
 	// the NATS token that the hub shows to that server, or "" if URL already contains it.
 	Token string
 
+	// Creds and NKey are the paths of files with other logins at an external server; see natsclient.Login.
+	Creds, NKey string
+
 	// Verify is the share, from 0 to 1, of the workers' results that the trainer or another worker
 	// computes again and compares. It applies to shards of self-play games and to pairs of games of
 	// gate matches.
@@ -98,6 +101,7 @@ type Hub struct {
 	conn    *nats.Conn
 	ctx     context.Context // the context passed to New; until it ends, the hub waits for a server that does not answer
 	roster  *roster
+	uploads uploads
 	proof   string // the hub refuses workers with a different proof
 	started time.Time
 
@@ -180,50 +184,6 @@ func (h *Hub) refuseBanned(l *audit.Ledger) {
 		if h.isRefused(worker) == "" {
 			h.refuse(worker, whyCutOff(e))
 		}
-	}
-}
-
-// connect starts the embedded server and connects to it, or connects to the external server.
-func (h *Hub) connect(ctx context.Context) (err error) {
-	if h.opt.URL != "" {
-		return h.connectURL(ctx)
-	}
-	keeper := &gatekeeper{h.opt.Token, rand.Text(), h.names, h.isRefused}
-	if h.server, err = startServer(h.opt, keeper); err != nil {
-		return err
-	}
-	h.conn, err = nats.Connect("", nats.InProcessServer(h.server), nats.UserInfo(userHub, keeper.hub), wire.LogErrors(h.opt.Log), nats.Name("dojo trainer"))
-	if err == nil && !h.opt.unheard {
-		err = listen(h.server, h.opt.Listen)
-	}
-	return err
-}
-
-// connectURL connects to the server at opt.URL.
-func (h *Hub) connectURL(ctx context.Context) error {
-	log := h.opt.Log
-	options := append(wire.Lasting(h.opt.Token), wire.LogErrors(log), nats.Name("dojo trainer"),
-		nats.DisconnectErrHandler(func(c *nats.Conn, err error) {
-			if !c.IsClosed() {
-				log.Warn("lost the connection to the NATS server and the workers; going on without them and reconnecting", "server", h.Address(), "error", err)
-			}
-		}),
-		nats.ReconnectHandler(func(*nats.Conn) { log.Info("the connection to the NATS server is back", "server", h.Address()) }))
-	options = append(options, wire.Encryption(h.opt.TLS, h.opt.URL, h.opt.Insecure)...)
-	begun := time.Now()
-	for n := 1; ; n++ {
-		conn, err := wire.Connect(ctx, h.opt.URL, options...)
-		if h.conn = conn; err == nil || ctx.Err() != nil {
-			return err
-		}
-		if why, ok := wire.TLSProblem(err); ok {
-			return fmt.Errorf("connect to the NATS server at %s: %s", h.Address(), why)
-		}
-		if time.Since(begun) > h.opt.Times.Outage || !wire.MayPass(err) {
-			return fmt.Errorf("connect to the NATS server at %s: %w", h.Address(), err)
-		}
-		log.Warn("the NATS server does not answer; trying again", "server", h.Address(), "at_most", h.opt.Times.Outage, "error", err)
-		wire.Sleep(ctx, min(wire.Pause(n), h.opt.Times.Outage))
 	}
 }
 

@@ -29,6 +29,7 @@ type lease struct {
 	held  bool      // true while the worker works on the task; a worker that has stopped may still send the result
 	again bool      // somebody else already had the task when it was given
 	sent  bool      // the result has arrived, but the hub has not stored it yet
+	over  bool      // the hub has processed the worker's result
 	stray bool      // a result has arrived although the worker was never given the task
 }
 
@@ -163,7 +164,7 @@ func (l *leases) ends(number int, who string, valid, isNew bool) (outrun []strin
 			outrun = append(outrun, other)
 		}
 	}
-	l.set(number, who, lease{since: mine.since})
+	l.set(number, who, lease{since: mine.since, over: true})
 	return outrun
 }
 

@@ -27,12 +27,17 @@ type natsServer struct {
 	opt server.Options
 }
 
-// startNATS starts a server.
+// startNATS starts a server with default limits.
 func startNATS(t *testing.T) *natsServer {
 	t.Helper()
-	s := &natsServer{opt: server.Options{
-		Host: "127.0.0.1", Port: server.RANDOM_PORT, MaxPayload: 9 << 20, NoSigs: true, NoLog: true,
-	}}
+	return startWith(t, server.Options{})
+}
+
+// startWith starts a server with the given options.
+func startWith(t *testing.T, opt server.Options) *natsServer {
+	t.Helper()
+	opt.Host, opt.Port, opt.NoSigs, opt.NoLog = "127.0.0.1", server.RANDOM_PORT, true, true
+	s := &natsServer{opt: opt}
 	s.start(t)
 	t.Cleanup(s.stop)
 	return s

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"dojo.example/cluster/wire"
+	"dojo.example/data/rundir"
 	"dojo.example/internal/bounded"
 	"dojo.example/selfplay"
 
@@ -15,8 +16,9 @@ import (
 // one of the goroutines does the task itself, and the others accept more results meanwhile.
 const receivers = 4
 
-// onResult receives a worker's result. The hub confirms the arrival before it stores the result. If
-// the result is lost after that, its task still has no result and is done again.
+// onResult receives a worker's result or a piece of one. The hub confirms the arrival before it
+// stores the result. If the result is lost after that, its task still has no result and is done
+// again.
 func (h *Hub) onResult(msg micro.Request) {
 	var r wire.Result
 	header := msg.Headers().Get(wire.ResultHeader)
@@ -34,11 +36,24 @@ func (h *Hub) onResult(msg micro.Request) {
 		h.drop(msg.Subject(), "result", err)
 		return
 	}
+	s.Have = r.Size // unless the hub waits for more pieces
 	for _, d := range h.openLots() {
 		if d.id != r.Lot || !d.use() {
 			continue
 		}
 		defer d.users.Done()
+		content := msg.Data()
+		if r.Size != 0 && d.leases.wasGiven(r.Number, r.Worker) {
+			var err error
+			if content, s.Have, err = d.addPiece(r, content); err != nil {
+				h.roster.countRefused()
+				h.noteInvalid(wire.Identity(r.Worker), "result", fmt.Errorf("task %d of the %s: %w", r.Number, d.title, err))
+				return
+			}
+			if content == nil {
+				break
+			}
+		}
 		if given, again := d.leases.arrives(r.Number, r.Worker); !given {
 			if !again {
 				h.drop(msg.Subject(), "result", fmt.Errorf("the worker was not given task %d of the %s", r.Number, d.title))
@@ -46,7 +61,7 @@ func (h *Hub) onResult(msg micro.Request) {
 			break
 		}
 		h.respond(msg, wire.JSON(s))
-		if err := d.accept(r, msg.Data()); err != nil {
+		if err := d.accept(r, content); err != nil {
 			h.roster.countRefused()
 			h.noteInvalid(wire.Identity(r.Worker), "result", fmt.Errorf("task %d of the %s: %w", r.Number, d.title, err))
 		}
@@ -59,8 +74,13 @@ func (h *Hub) onResult(msg micro.Request) {
 // reason as an error.
 func (d *dispatch) accept(r wire.Result, content []byte) error {
 	var has selfplay.Totals
-	err := fmt.Errorf("it has %d bytes, but a result has at most %d", len(content), wire.MaxResult)
-	if len(content) <= wire.MaxResult {
+	var err error
+	switch {
+	case len(content) > wire.MaxResult:
+		err = fmt.Errorf("it has %d bytes, but a result has at most %d", len(content), wire.MaxResult)
+	case r.Size != 0 && rundir.TextHash(content) != r.Hash:
+		err = errors.New("the hash of its pieces is wrong")
+	default:
 		has, err = d.store.check(d.ctx, r.Number, content)
 	}
 	if d.ctx.Err() != nil {

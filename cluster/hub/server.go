@@ -36,7 +36,7 @@ func startServer(hub Options, g *gatekeeper) (*server.Server, error) {
 	}
 	s, err := server.NewServer(&server.Options{
 		ServerName: "dojo", Host: host, Port: port, DontListen: true,
-		MaxPayload: wire.MaxResult + wire.MaxMessage, MaxSubs: maxSubscriptions,
+		MaxPayload: wire.MaxMessage + wire.PieceSize, MaxSubs: maxSubscriptions,
 		// The embedded server allows at most half as many connections as the process may open
 		// files, so that a flood of connections leaves the other half of the files. The server
 		// closes connections that do not log in within two seconds.

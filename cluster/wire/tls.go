@@ -4,6 +4,7 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
+	"net"
 
 	"github.com/nats-io/nats.go"
 )
@@ -30,6 +31,10 @@ func TLSProblem(err error) (why string, ok bool) {
 	}
 	if errors.Is(err, nats.ErrSecureConnWanted) {
 		return "it does not encrypt: give it a certificate (for a trainer: --tls-cert and --tls-key), or allow plain text with --insecure", true
+	}
+	// crypto/tls has no error value for an alert that the server sends.
+	if alert := (*net.OpError)(nil); errors.As(err, &alert) && alert.Op == "remote error" {
+		return fmt.Sprintf("it rejects the certificate of this side, or wants one: %v (give a certificate with --tls-cert FILE and --tls-key FILE)", alert.Err), true
 	}
 	return "", false
 }

@@ -18,7 +18,8 @@
 //	hello     a Hello with the proof              a Welcome that admits the worker, or an error
 //	next      a Request for a task                an Answer, with a Task if there is one
 //	model     a Request for a piece of a file     the bytes of the piece; see PieceSize
-//	result    a result, with a Result as header   a State
+//	result    a result or a piece of one, with    a State
+//	          a Result as header
 //	pulse     a Heartbeat                         nothing
 //
 // Besides these answers, the hub sends messages to all workers, on the subject [Names.State]. Each
@@ -28,6 +29,9 @@
 // All messages are JSON, except files and results. A message can be lost, duplicated or damaged. A
 // worker therefore repeats each request until the hub answers it. A task has a checksum, hellos and
 // results are signed, and a file is named by its hash.
+//
+// A NATS server limits the size of messages, usually to 1 MB. Therefore files and results travel in
+// pieces of [PieceSize] bytes.
 //
 // # Subjects
 //
@@ -54,19 +58,23 @@ import (
 
 // Protocol is the version of the messages. Every worker's proof depends on it, so a hub refuses
 // workers whose programs have a different version.
-const Protocol = 11
+const Protocol = 12
 
 // These limits apply to the size of messages, in bytes.
 const (
 	MaxResult  = 8 << 20                  // the largest result; with the presets, a shard of games has about 100,000 bytes
-	MaxMessage = rundir.MaxConfig + 1<<13 // the largest message that is not a result
+	MaxMessage = rundir.MaxConfig + 1<<13 // the largest message that is not a result or a piece of a file
 	MaxHeader  = 1 << 12                  // the largest hello, heartbeat, or header of a result
 )
 
-// PieceSize is the number of bytes of a file that one message carries. A worker requests the pieces
-// of a file one after another. So a file of any size arrives, if the network can carry one piece
-// within Times.Request. The last piece is shorter than PieceSize and may be empty.
+// PieceSize is the number of bytes of a file or of a result that one message carries. A worker
+// requests the pieces of a file one after another, and also sends the pieces of a result one after
+// another. So content of any size arrives, if the network can carry one piece within Times.Request.
+// The last piece of a file is shorter than PieceSize and may be empty.
 const PieceSize = 64 << 10
+
+// LeastPayload is the largest message that a NATS server must allow: a piece with its header.
+const LeastPayload = PieceSize + 2*MaxHeader
 
 // A Lot is a piece of work that is divided into numbered tasks.
 type Lot struct {
@@ -149,19 +157,27 @@ type State struct {
 	CutOff   string `json:"cut_off,omitempty"`  // the name of the worker that is banned
 	Why      string `json:"why,omitempty"`      // the reason for the ban
 	Unknown  bool   `json:"unknown,omitempty"`  // the hub does not know the worker, so the worker must say hello first
+	Have     int    `json:"have,omitempty"`     // in the answer to a piece of a result: the number of bytes that the hub has, or the size of the result if the hub needs no more of it
 }
 
 // ResultHeader is the key under which the header of a message contains a Result.
 const ResultHeader = "Dojo-Result"
 
-// A Result describes the result of a task. A worker sends it in the header of a message. The data
-// of the message are the result itself.
+// A Result describes the result of a task. A worker sends it in the header of a message.
+//
+// The data of the message are the whole result if Size is 0. A result of more than PieceSize bytes
+// travels in several messages, and the data of each are a piece. Each piece has PieceSize bytes,
+// except the last one. The worker sends the first piece, and then always the piece that follows the
+// bytes that the hub has; see State.Have.
 type Result struct {
 	Worker string `json:"worker"` // the worker's name at the hub
 	Key    string `json:"key"`    // the worker's public key
 	Lot    string `json:"lot"`    // the id of the lot (the batch of tasks)
 	Number int    `json:"number"`
-	Hash   string `json:"hash"` // the SHA-256 of the message's data
+	Hash   string `json:"hash"`           // the SHA-256 of the result
+	Size   int    `json:"size,omitempty"` // the number of bytes of a result that travels in pieces
+	From   int    `json:"from,omitempty"` // the number of bytes before this piece
+	Sum    string `json:"sum,omitempty"`  // the SHA-256 of this piece
 	Claim
 
 	// Signature is the worker's signature of the Result without this field.
@@ -187,14 +203,18 @@ func (r Result) message() []byte {
 	return JSON(r)
 }
 
-// Verify returns an error unless the Result is signed by the worker that it names, and content has
-// the hash that it states.
-func (r Result) Verify(content []byte) error {
+// Verify returns an error unless the Result is signed by the worker that it names, and the data of
+// its message have the hash that it states.
+func (r Result) Verify(data []byte) error {
 	name := strings.TrimSuffix(r.Worker, "-"+rundir.KeyOf(r.Worker))
+	hash := r.Hash
+	if r.Size != 0 {
+		hash = r.Sum
+	}
 	switch {
 	case Identified(name, r.Key) != r.Worker:
 		return errors.New("its key belongs to another worker")
-	case r.Hash != rundir.TextHash(content) || !Signed(r.Key, r.message(), r.Signature):
+	case hash != rundir.TextHash(data) || !Signed(r.Key, r.message(), r.Signature):
 		return errors.New("its signature is wrong")
 	}
 	return nil

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
-	"log/slog"
 	"math/rand/v2"
 	"net"
 	"sync"
@@ -16,13 +15,11 @@ import (
 	"dojo.example/cluster/wire"
 	"dojo.example/data/rundir"
 
-	"github.com/nats-io/nats-server/v2/server"
-
 	"github.com/nats-io/nats.go"
 )
 
 // A slowLine is a proxy that simulates a slow network between a worker and the server. It limits
-// the number of bytes per second that reach the worker.
+// the number of bytes per second in each direction.
 type slowLine struct {
 	net.Listener
 	to     string
@@ -57,7 +54,8 @@ func (l *slowLine) carry(ctx context.Context) {
 		return
 	}
 	defer far.Close()
-	go copyPieces(far, near, func(int) {
+	go copyPieces(far, near, func(bytes int) {
+		time.Sleep(time.Duration(bytes) * time.Second / time.Duration(l.rate))
 		select {
 		case <-l.silent:
 			select {
@@ -136,21 +134,10 @@ func serveFiles(t *testing.T, url string) (offer func(content []byte) (name stri
 func TestSlowLine(t *testing.T) {
 	t.Parallel()
 	const timeout, rate = 500 * time.Millisecond, 1 << 20
-	s, err := server.NewServer(&server.Options{Host: "127.0.0.1", Port: server.RANDOM_PORT, NoSigs: true, NoLog: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	s.Start()
-	defer s.Shutdown()
+	s := startServer(t)
 	offer := serveFiles(t, s.ClientURL())
 	line := newSlowLine(t, s.Addr().String(), rate)
-	conn, err := nats.Connect("nats://" + line.Addr().String())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer conn.Close()
-	w := newWorker(Options{Name: "w", Log: slog.New(slog.DiscardHandler), Times: wire.Times{Request: timeout}})
-	session := &session{worker: w, names: wire.Names{Run: "run"}, conn: conn}
+	session := newSession(t, "nats://"+line.Addr().String(), timeout)
 	for _, size := range []int{rate, wire.PieceSize, 1} { // the first file takes twice the timeout; the second has exactly the size of a piece
 		content := make([]byte, size)
 		rng := rand.NewChaCha8([32]byte{})

@@ -2,6 +2,7 @@ package worker
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -14,6 +15,7 @@ import (
 	"dojo.example/cluster/wire"
 	"dojo.example/data/rundir"
 	"dojo.example/internal/bounded"
+	"dojo.example/internal/natsclient"
 	"dojo.example/selfplay"
 
 	"github.com/nats-io/nats.go"
@@ -31,6 +33,8 @@ type session struct {
 	// asking is full while a request for a task is pending. So a new request is sent only after the
 	// answer to the previous one has updated held.
 	asking chan struct{}
+	// sending is held while a result travels in pieces.
+	sending sync.Mutex
 
 	mu      sync.Mutex
 	held    map[int]bool            // the numbers of the tasks that the worker works on; guarded by mu
@@ -65,7 +69,12 @@ func (w *worker) session(ctx context.Context) error {
 	s := &session{worker: w, run: entry.Name, names: wire.Names{Run: entry.Run}, conn: conn, news: make(wire.Signal, 1), asking: make(chan struct{}, 1), held: map[int]bool{}}
 	ctx, s.stop = context.WithCancelCause(ctx)
 	defer s.stop(nil)
-	conn.SetReconnectHandler(func(*nats.Conn) { w.noteContact() })
+	conn.SetReconnectHandler(func(c *nats.Conn) {
+		w.noteContact()
+		if err := natsclient.CheckPayload(c, wire.LeastPayload); err != nil {
+			s.stop(err)
+		}
+	})
 	conn.SetClosedHandler(func(*nats.Conn) { s.stop(fmt.Errorf("%w: %w", errUnreachable, nats.ErrConnectionClosed)) })
 	_, err = conn.Subscribe(s.names.State(), func(m *nats.Msg) {
 		var now wire.State
@@ -127,7 +136,7 @@ func (s *session) request(ctx context.Context, kind string, header nats.Header, 
 			s.worker.noteContact()
 			return msg.Data, nil
 		case errors.Is(err, nats.ErrMaxPayload):
-			return nil, err
+			return nil, cmp.Or(natsclient.CheckPayload(s.conn, wire.LeastPayload), err)
 		case !s.conn.IsConnected():
 			err = fmt.Errorf("%w: %w", errUnreachable, err)
 		}

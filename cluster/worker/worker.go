@@ -28,6 +28,7 @@ import (
 	"time"
 
 	"dojo.example/cluster/wire"
+	"dojo.example/internal/natsclient"
 	"dojo.example/selfplay"
 
 	"github.com/nats-io/nats.go"
@@ -37,6 +38,8 @@ import (
 type Options struct {
 	Join    string   // HOST:PORT of the hub, or the URL of a NATS server
 	Token   string   // the hub's token; for the URL of a NATS server, USER:PASSWORD or a NATS token
+	Creds   string   // the path of a file with another login at a NATS server; see natsclient.Login
+	NKey    string   // the same
 	Name    string   // the worker's name, to which the hub appends the identity of its key; "" stands for HOST-PID
 	Key     wire.Key // the worker's key; the zero Key stands for a new one
 	Workers int      // number of goroutines that play
@@ -89,6 +92,9 @@ func Work(ctx context.Context, opt Options) error {
 		}
 		opt.Name = fmt.Sprintf("%s-%d", host, os.Getpid())
 	}
+	if _, err := natsclient.Lasting(opt.login()); err != nil {
+		return err
+	}
 	return newWorker(opt).run(ctx)
 }
 
@@ -121,11 +127,11 @@ func (w *worker) run(ctx context.Context) error {
 		switch {
 		case err == nil:
 			return nil
-		case errors.Is(err, nats.ErrAuthorization):
-			return fmt.Errorf("join %s: %w: %s", address, ErrRefused, w.opt.credentialsProblem())
+		case errors.Is(err, nats.ErrAuthorization), errors.Is(err, nats.ErrNkeysNotSupported):
+			return fmt.Errorf("join %s: %w: %s", address, ErrRefused, w.opt.credentialsProblem(err))
 		case distrusted:
 			return fmt.Errorf("join %s: %s", address, why)
-		case errors.Is(err, ErrRefused), errors.Is(err, ErrAway):
+		case errors.Is(err, ErrRefused), errors.Is(err, ErrAway), errors.Is(err, natsclient.ErrPayload):
 			return fmt.Errorf("join %s: %w", address, err)
 		case ctx.Err() != nil:
 			return context.Cause(ctx)
@@ -177,11 +183,14 @@ func (w *worker) noteContact() {
 	w.contact = time.Now()
 }
 
-// credentialsProblem explains to the user why a server has rejected the worker's credentials.
-func (opt Options) credentialsProblem() string {
+// credentialsProblem explains to the user why a server has rejected the worker's credentials. err is
+// the error of the connection.
+func (opt Options) credentialsProblem(err error) string {
 	switch {
+	case strings.Contains(opt.Join, ","):
+		return fmt.Sprintf("these servers do not accept the worker's login: %v", err)
 	case strings.Contains(opt.Join, "://"):
-		return "the server does not accept the user and password from the URL or the token"
+		return "the server does not accept the worker's login (from the URL, the token, or the file of --nats-creds, --nats-nkey or --tls-cert)"
 	case opt.Token == "":
 		return "it requires a token; give the trainer's token in DOJO_TOKEN or with --token-file"
 	}

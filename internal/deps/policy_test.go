@@ -91,6 +91,7 @@ var forbidden = map[string][]string{
 	"internal/health":        {}, // may use log, because the server of net/http needs a logger and gets one that writes nothing
 	"internal/logs":          {},
 	"internal/certificate":   {"log"}, // may use log/slog, to log when a file changes
+	"internal/natsclient":    {"log"}, // may use log/slog, to log the errors of connections
 	"serve":                  {},      // may use log, for the same reason as internal/health
 	"...":                    {"log", "log/..."},
 	"cluster/...":            {"log"}, // may use log/slog, to log what happens on other machines
