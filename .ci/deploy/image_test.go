@@ -115,6 +115,21 @@ func (c *container) volume(name string, group int, mode os.FileMode) {
 	}
 }
 
+// share mounts a volume of another container, read-only.
+func (c *container) share(name string, from *container) {
+	c.t.Helper()
+	folder := filepath.Join(c.root, name)
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		c.t.Fatal(err)
+	}
+	if err := syscall.Mount(filepath.Join(from.root, name), folder, "", syscall.MS_BIND, ""); err != nil {
+		c.t.Fatal(err)
+	}
+	if err := syscall.Mount("none", folder, "", syscall.MS_REMOUNT|syscall.MS_BIND|syscall.MS_RDONLY, ""); err != nil {
+		c.t.Fatal(err)
+	}
+}
+
 // start makes the root read-only and runs the program.
 func (c *container) start() {
 	c.t.Helper()
@@ -233,7 +248,7 @@ func newSecrets(t *testing.T) map[string][]byte {
 	cert := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: signed})
 	key := pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: text})
 	return map[string][]byte{
-		"token": []byte(rand.Text() + "\n"), "cert": cert, "key": key,
+		"token": []byte(rand.Text() + "\n"), "pages-token": []byte(rand.Text() + "\n"), "cert": cert, "key": key,
 		"cert.pem": cert, "key.pem": key, corev1.TLSCertKey: cert, corev1.TLSPrivateKeyKey: key,
 	}
 }
@@ -254,6 +269,29 @@ func trainWith(t *testing.T, trainer, worker *container) {
 	}
 	worker.stop()
 	trainer.stop()
+}
+
+// show starts dojo serve with the run of a trainer, waits until the proxy gets the page with the runs,
+// and stops it.
+func show(t *testing.T, c, trainer *container) {
+	t.Helper()
+	c.share(filepath.Dir(flagValue(trainer.args, "--run")), trainer)
+	c.start()
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://"+flagValue(c.args, "--listen")+flagValue(c.args, "--base-path")+"/api/runs", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.Host = flagValue(c.args, "--host")
+	c.until("the proxy gets the runs", func() bool {
+		answer, err := http.DefaultClient.Do(request)
+		if err != nil {
+			return false // it does not listen yet
+		}
+		defer answer.Body.Close()
+		runs, err := io.ReadAll(answer.Body)
+		return err == nil && answer.StatusCode == http.StatusOK && bytes.Contains(runs, []byte(filepath.Base(flagValue(trainer.args, "--run"))))
+	})
+	c.stop()
 }
 
 // The image's program trains a run, with a root file system that cannot be written.
@@ -277,6 +315,26 @@ func TestImageInKubernetes(t *testing.T) {
 		trainer, worker := pair(t, name, secrets)
 		trainWith(t, trainer, worker)
 	}
+}
+
+// When the run is complete, the trainer of the job ends with status 0, and the trainer of the
+// StatefulSet stays.
+func TestImageCompletes(t *testing.T) {
+	image(t)
+	secrets := newSecrets(t)
+	little := []string{
+		"--generations", "1", "--set", "selfplay.games=16", "--set", "mcts.simulations=8",
+		"--set", "gate.games=2", "--set", "gate.simulations=8",
+	}
+	stays, _ := pair(t, "kubernetes.yaml", secrets)
+	c, _ := pair(t, "kubernetes-job.yaml", secrets)
+	c.args = append(c.args, little...)
+	c.start()
+	c.complete()
+	c.args, c.probes = append(stays.args, little...), stays.probes
+	c.run()
+	c.until("the trainer of a complete run is ready", c.isReady)
+	c.stop()
 }
 
 // pair prepares the trainer and the worker of a Kubernetes file.
@@ -340,7 +398,8 @@ func (m *manifest) container(t *testing.T, w workload, secrets map[string][]byte
 	return c
 }
 
-// The trainer and the worker of compose.yaml start in the image, and the worker joins.
+// The trainer and the worker of compose.yaml start in the image, the worker joins, and the pages show
+// the run.
 func TestImageInCompose(t *testing.T) {
 	_, user, _ := image(t)
 	secrets := newSecrets(t)
@@ -348,19 +407,22 @@ func TestImageInCompose(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	containers := map[string]*container{}
-	for _, name := range []string{"trainer", "worker"} {
+	service := func(name string) *container {
 		s := project.Services[name]
 		c := newContainer(t, s.Command)
 		for _, secret := range s.Secrets {
 			c.file("/run/secrets/"+secret.Source, secrets[secret.Source], user, 0o400)
 		}
 		for _, v := range s.Volumes {
-			c.volume(v.Target, user, 0o775) // a new volume gets the owner of the image's folder
+			if !v.ReadOnly {
+				c.volume(v.Target, user, 0o775) // a new volume gets the owner of the image's folder
+			}
 		}
-		containers[name] = c
+		return c
 	}
-	trainWith(t, containers["trainer"], containers["worker"])
+	trainer := service("trainer")
+	trainWith(t, trainer, service("worker"))
+	show(t, service("pages"), trainer)
 }
 
 // The command lines of the units work with the variables in their comments, with their credentials
@@ -374,8 +436,12 @@ func TestImageWithUnits(t *testing.T) {
 		for _, credential := range regexp.MustCompile(`(?m)^LoadCredential=(\S+):`).FindAllStringSubmatch(text, -1) {
 			c.file("/run/credentials/"+credential[1], secrets[credential[1]], user, 0o400)
 		}
-		c.volume("/var/lib/"+regexp.MustCompile(`(?m)^StateDirectory=(\S+)$`).FindStringSubmatch(text)[1], user, 0o775)
+		if c.args[0] != "serve" {
+			c.volume("/var/lib/"+regexp.MustCompile(`(?m)^StateDirectory=(\S+)$`).FindStringSubmatch(text)[1], user, 0o775)
+		}
 		return c
 	}
-	trainWith(t, unit("dojo-trainer.service"), unit("dojo-worker.service"))
+	trainer := unit("dojo-trainer.service")
+	trainWith(t, trainer, unit("dojo-worker.service"))
+	show(t, unit("dojo-serve.service"), trainer)
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	appsv1 "k8s.io/api/apps/v1"
+	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
 	networkingv1 "k8s.io/api/networking/v1"
 	policyv1 "k8s.io/api/policy/v1"
@@ -17,7 +18,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/intstr"
 )
 
-var kubernetesFiles = []string{"kubernetes.yaml"}
+var kubernetesFiles = []string{"kubernetes.yaml", "kubernetes-job.yaml"}
 
 // The Kubernetes files decode strictly, and everything that a part of them names exists.
 func TestKubernetes(t *testing.T) {
@@ -75,6 +76,16 @@ func (m *manifest) checkWorkload(w workload, p *problems) {
 		if v.Spec.Replicas == nil || *v.Spec.Replicas != 1 {
 			p.add("%v does not have one replica", w)
 		}
+		if !stays(w) {
+			p.add("%v restarts its trainer again and again when the run is complete: it needs --stay", w)
+		}
+	case *batchv1.Job:
+		if policy := w.template.Spec.RestartPolicy; policy != corev1.RestartPolicyOnFailure || v.Spec.BackoffLimit == nil {
+			p.add("%v has the restart policy %q or no limit of restarts", w, policy)
+		}
+		if stays(w) {
+			p.add("%v never ends, because of --stay", w)
+		}
 	}
 	if len(w.template.Spec.Containers) != 1 {
 		p.add("%v has %d containers", w, len(w.template.Spec.Containers))
@@ -100,6 +111,9 @@ func (m *manifest) checkWorkload(w workload, p *problems) {
 		}
 	}
 }
+
+// stays reports whether a trainer stays up when its run is complete.
+func stays(w workload) bool { return slices.Contains(w.template.Spec.Containers[0].Args, "--stay") }
 
 // checkSecurity reports settings that the restricted Pod Security Standard of Kubernetes refuses,
 // and a root file system that can be written.
