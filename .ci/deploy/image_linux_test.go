@@ -85,7 +85,7 @@ func TestImageCompletes(t *testing.T) {
 	image(t)
 	secrets := newSecrets(t)
 	little := []string{
-		"--generations", "1", "--set", "selfplay.games=16", "--set", "mcts.simulations=8",
+		"--generations", "1", "--set", "selfplay.games=32", "--set", "mcts.simulations=8",
 		"--set", "gate.games=2", "--set", "gate.simulations=8",
 	}
 	stays, _ := pair(t, "kubernetes.yaml", secrets)
