@@ -1,7 +1,6 @@
 package deploy
 
 import (
-	"bytes"
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
@@ -58,7 +57,7 @@ type container struct {
 	probes    []string // URLs that answer with status 200 when the program is ready
 
 	cmd    *exec.Cmd
-	output bytes.Buffer
+	output string // the file to which the program writes
 	ended  chan error
 }
 
@@ -70,7 +69,7 @@ func newContainer(t *testing.T, args []string) *container {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := &container{t: t, root: root, args: args, user: fmt.Sprintf("%d:%d", user, user), ended: make(chan error, 1)}
+	c := &container{t: t, root: root, args: args, output: root + ".log", user: fmt.Sprintf("%d:%d", user, user), ended: make(chan error, 1)}
 	if out, err := exec.Command("cp", "-al", from+"/.", root).CombinedOutput(); err != nil {
 		t.Fatalf("copy the image: %v, %s", err, out)
 	}
@@ -154,11 +153,26 @@ func (c *container) run() {
 		c.cmd.Path, c.cmd.Err = exec.LookPath("nsenter")
 	}
 	c.cmd.Env = append([]string{"HOME=/"}, c.env...)
-	c.cmd.Stdout, c.cmd.Stderr = &c.output, &c.output
+	output, err := os.Create(c.output)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	defer output.Close()
+	c.cmd.Stdout, c.cmd.Stderr = output, output
 	if err := c.cmd.Start(); err != nil {
 		c.t.Fatal(err)
 	}
 	go func() { c.ended <- c.cmd.Wait() }()
+}
+
+// said returns what the program has written so far.
+func (c *container) said() []byte {
+	c.t.Helper()
+	text, err := os.ReadFile(c.output)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	return text
 }
 
 // until waits until a condition holds. It fails if the program ends before, or after a minute.
@@ -167,11 +181,11 @@ func (c *container) until(what string, holds func() bool) {
 	for limit := time.After(time.Minute); !holds(); {
 		select {
 		case err := <-c.ended:
-			c.t.Fatalf("%s: dojo %q ended: %v\n%s", what, c.args, err, c.output.Bytes())
+			c.t.Fatalf("%s: dojo %q ended: %v\n%s", what, c.args, err, c.said())
 		case <-limit:
 			_ = c.cmd.Process.Kill()
 			<-c.ended
-			c.t.Fatalf("%s: not after a minute; dojo %q wrote:\n%s", what, c.args, c.output.Bytes())
+			c.t.Fatalf("%s: not after a minute; dojo %q wrote:\n%s", what, c.args, c.said())
 		case <-time.After(20 * time.Millisecond):
 		}
 	}
@@ -184,11 +198,11 @@ func (c *container) stop() {
 	select {
 	case err := <-c.ended:
 		if state := c.cmd.ProcessState.Sys().(syscall.WaitStatus); state.Signal() != syscall.SIGTERM {
-			c.t.Errorf("after SIGTERM, dojo %q ended: %v\n%s", c.args, err, c.output.Bytes())
+			c.t.Errorf("after SIGTERM, dojo %q ended: %v\n%s", c.args, err, c.said())
 		}
 	case <-time.After(time.Minute):
 		_ = c.cmd.Process.Kill()
-		c.t.Fatalf("SIGTERM does not end dojo %q in a minute:\n%s", c.args, c.output.Bytes())
+		c.t.Fatalf("SIGTERM does not end dojo %q in a minute:\n%s", c.args, c.said())
 	}
 }
 
@@ -196,7 +210,7 @@ func (c *container) stop() {
 func (c *container) complete() {
 	c.t.Helper()
 	if err := <-c.ended; err != nil {
-		c.t.Fatalf("dojo %q: %v\n%s", c.args, err, c.output.Bytes())
+		c.t.Fatalf("dojo %q: %v\n%s", c.args, err, c.said())
 	}
 }
 

@@ -64,7 +64,7 @@ func TestImage(t *testing.T) {
 	c.start()
 	c.complete()
 	if _, err := os.Stat(filepath.Join(c.root, "runs/tictactoe/generations/000001.json")); err != nil {
-		t.Errorf("%v\n%s", err, c.output.Bytes())
+		t.Errorf("%v\n%s", err, c.said())
 	}
 }
 
@@ -95,6 +95,7 @@ func TestImageCompletes(t *testing.T) {
 	c.complete()
 	c.args, c.probes = append(stays.args, little...), stays.probes
 	c.run()
+	c.until("the trainer says that it stays", func() bool { return bytes.Contains(c.said(), []byte("staying until")) })
 	c.until("the trainer of a complete run is ready", c.isReady)
 	c.stop()
 }
