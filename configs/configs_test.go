@@ -351,6 +351,28 @@ func TestSettingsOfTheOtherKind(t *testing.T) {
 	}
 }
 
+// A run.yaml names network.sparse.half only if it is true, so that it stays as it was before this
+// setting existed. Only sparse networks have the setting.
+func TestHalfSetting(t *testing.T) {
+	for _, half := range []bool{false, true} {
+		c, err := configs.Load("onitama", fmt.Sprintf("network.sparse.half=%v", half))
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := configs.Frozen{Program: "v1", Config: c}.Text()
+		if err != nil || strings.Contains(string(text), "half: true\n") != half || strings.Contains(string(text), "half:") != half {
+			t.Errorf("half %v: %v\n%s", half, err, text)
+		}
+		f, err := configs.Parse("run.yaml", text)
+		if err != nil || f.Config != c || f.Config.Network.Model().Body.(model.Sparse).Half != half {
+			t.Errorf("half %v is read as %+v, %v", half, f.Config.Network, err)
+		}
+	}
+	if _, err := configs.Load("tictactoe", "network.sparse.half=true"); err == nil || !strings.Contains(err.Error(), "only for sparse networks") {
+		t.Errorf("a residual network: %v", err)
+	}
+}
+
 // A new configuration without network.kind has a sparse network. The run.yaml of an old run without
 // network.kind has a residual network.
 func TestKindThatIsNotNamed(t *testing.T) {

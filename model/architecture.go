@@ -62,6 +62,9 @@ type Layer struct {
 	// planes or the results of another Int8 layer, which must have a ReLU and a multiple of 16
 	// channels.
 	Int8 bool
+
+	// Half says that a checkpoint stores the weights in 16 bits, as safetensors' type F16.
+	Half bool
 }
 
 // HeadKind determines what the outputs of a head mean and how they are trained. All outputs are
@@ -117,6 +120,7 @@ func (l Layer) sizes() (h, w, in, out, k int) {
 type Param struct {
 	Name  string
 	Shape []int
+	Half  bool // whether a checkpoint stores the tensor in 16 bits; see Layer.Half
 }
 
 // Size returns the number of elements of the tensor.
@@ -139,7 +143,7 @@ func (l Layer) Params() []Param {
 		out += l.ActionFeatures
 		shape = []int{out, in}
 	}
-	return []Param{{l.Name + ".weight", shape}, {l.Name + ".bias", []int{out}}}
+	return []Param{{l.Name + ".weight", shape, l.Half}, {l.Name + ".bias", []int{out}, false}}
 }
 
 // Playing returns the layers that are needed in play, in order: those on which any head other than

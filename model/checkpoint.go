@@ -81,7 +81,22 @@ func NewCheckpoint(meta Meta, n Network, rng *rand.Rand) *Checkpoint {
 			}
 		}
 	}
+	c.Round()
 	return c
+}
+
+// Round rounds the parameters that checkpoints store in 16 bits (see Param.Half) to numbers of this
+// size. Whatever sets the tensors of a checkpoint must call Round before it uses the checkpoint.
+// Then the network is the same after Encode and Decode. Encode returns an error if a parameter is
+// not rounded.
+func (c *Checkpoint) Round() {
+	for _, p := range c.Params() {
+		if t := c.Tensors[p.Name]; p.Half {
+			for i, x := range t {
+				t[i] = safetensors.RoundHalf(x)
+			}
+		}
+	}
 }
 
 // texts returns pointers to the text fields of m, by their keys in the metadata.
@@ -119,7 +134,7 @@ func (c *Checkpoint) Encode(w io.Writer) error {
 	}
 	var tensors []safetensors.Tensor
 	for _, p := range c.Params() {
-		tensors = append(tensors, safetensors.Tensor{Name: p.Name, Shape: p.Shape, Data: c.Tensors[p.Name]})
+		tensors = append(tensors, safetensors.Tensor{Name: p.Name, Shape: p.Shape, Data: c.Tensors[p.Name], Half: p.Half})
 	}
 	return safetensors.Write(w, meta, tensors)
 }
@@ -169,6 +184,9 @@ func Decode(r io.Reader) (*Checkpoint, error) {
 		t, ok := byName[p.Name]
 		if !ok || !slices.Equal(t.Shape, p.Shape) {
 			return nil, fmt.Errorf("tensor %s is missing or has the wrong shape: %v, want %v", p.Name, t.Shape, p.Shape)
+		}
+		if t.Half != p.Half {
+			return nil, fmt.Errorf("tensor %s has 16 bits: %v, but its architecture says %v", p.Name, t.Half, p.Half)
 		}
 		for _, v := range t.Data {
 			if !(v >= -maxWeight && v <= maxWeight) { // in this form, NaN is an error too

@@ -25,6 +25,10 @@ type Sparse struct {
 	Value int `json:"value" yaml:"value"`
 	// H: number of outputs of the value's second layer, a multiple of 16.
 	Hidden int `json:"hidden" yaml:"hidden"`
+	// If Half is set, models store the columns in 16 bits, so that a file of a game with many
+	// features takes about half the size. Training still uses 32 bits; each model that it makes has
+	// columns that are rounded to 16 bits.
+	Half bool `json:"half,omitempty" yaml:"half,omitempty"`
 
 	// If ActionRows is set and the game lists action features (properties of actions; see
 	// engine.ActionFeatureLister), the policy has a row of weights for each of them.
@@ -56,7 +60,11 @@ func (s Sparse) fit(spec engine.Spec) Body {
 }
 
 func (s Sparse) describe() (sizes, reads string) {
-	return fmt.Sprintf("%s: %d columns, policy %d, value %d and %d", KindSparse, s.Columns, s.Policy, s.Value, s.Hidden),
+	bits := ""
+	if s.Half {
+		bits = " in 16 bits"
+	}
+	return fmt.Sprintf("%s: %d columns%s, policy %d, value %d and %d", KindSparse, s.Columns, bits, s.Policy, s.Value, s.Hidden),
 		fmt.Sprintf("%d features, at most %d active", s.Features, s.Active)
 }
 
@@ -86,7 +94,7 @@ func (s Sparse) layers(a *Architecture, n Network) (policy, value string) {
 	// The first layer adds only the weights of active features, so the size of its results depends
 	// only on the number of active features.
 	first := func(int) float64 { return he(s.Active) }
-	x := a.add(Layer{Name: "columns", Kind: FeatureSum, Active: s.Active, ReLU: true, Int8: true}, s.Columns, first)
+	x := a.add(Layer{Name: "columns", Kind: FeatureSum, Active: s.Active, ReLU: true, Int8: true, Half: s.Half}, s.Columns, first)
 	policy = a.add(Layer{Name: "policy", Kind: Dense, From: x, ReLU: true, Int8: true}, s.Policy, he)
 	policy = a.add(Layer{Name: "policy.out", Kind: SelectedDense, From: policy, Int8: true, ActionFeatures: s.ActionFeatures, PerAction: s.PerAction}, n.Actions, small)
 	value = a.add(Layer{Name: "value", Kind: Dense, From: x, ReLU: true, Int8: true}, s.Value, he)

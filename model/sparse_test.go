@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"dojo.example/engine"
+	"dojo.example/internal/safetensors"
 	"dojo.example/model"
 	"dojo.example/model/kernel"
 )
@@ -206,6 +207,99 @@ func TestSparseCheckpoint(t *testing.T) {
 	spec.Features = 51
 	if err := got.Check(spec); err == nil || !strings.Contains(err.Error(), "50 features") {
 		t.Errorf("a game with other features: %v", err)
+	}
+}
+
+// A checkpoint whose network has Half stores the columns in 16 bits, which makes its file about
+// 2 bytes per weight shorter. It is the same after reading. Its hash differs from that of a network
+// without Half, even if all parameters are equal.
+func TestHalfColumns(t *testing.T) {
+	c, b := sparseToy(30)
+	encoded := func(c *model.Checkpoint) []byte {
+		t.Helper()
+		var file bytes.Buffer
+		if err := c.Encode(&file); err != nil {
+			t.Fatal(err)
+		}
+		return file.Bytes()
+	}
+	whole := encoded(c)
+	if bytes.Contains(whole, []byte("half")) || bytes.Contains(whole, []byte("F16")) {
+		t.Error("a checkpoint without Half mentions it")
+	}
+	body := c.Body.(model.Sparse)
+	body.Half = true
+	c.Body = body
+	if err := c.Encode(&bytes.Buffer{}); err == nil || !strings.Contains(err.Error(), "tensor columns.weight contains ") {
+		t.Errorf("columns that are not rounded are written: %v", err)
+	}
+	c.Round()
+	half := encoded(c)
+	if saved := len(whole) - len(half); saved < 2*50*64-100 || saved > 2*50*64 {
+		t.Errorf("the file has %d bytes, and %d without Half", len(half), len(whole))
+	}
+	got, err := model.Decode(bytes.NewReader(half))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.Network != c.Network || got.Hash() != c.Hash() || !bytes.Equal(encoded(got), half) {
+		t.Errorf("read %+v, hash %s; wrote %+v, %s", got.Network, got.Hash(), c.Network, c.Hash())
+	}
+	for _, x := range []*model.Checkpoint{c, got} { // both play alike
+		quant, err := model.NewNet8(x)
+		if err != nil {
+			t.Fatal(err)
+		}
+		values := slices.Clone(b.Values)
+		if err := quant.Evaluate(t.Context(), b); err != nil || x == got && !slices.Equal(values, b.Values) {
+			t.Errorf("values %v and %v, %v", values, b.Values, err)
+		}
+	}
+	whole32 := *c
+	body.Half = false
+	whole32.Body = body
+	if whole32.Hash() == c.Hash() {
+		t.Error("the hash does not depend on Half")
+	}
+	n := model.Network{Body: model.Sparse{Columns: 64, Policy: 32, Value: 16, Hidden: 16, Half: true}}
+	n = n.For(engine.Spec{Name: "toy", Version: 1, Planes: engine.Shape{C: 2, H: 2, W: 2}, Actions: 45, Features: 50, ActiveFeatures: 12})
+	encoded(model.NewCheckpoint(model.Meta{Game: "toy"}, n, rand.New(rand.NewPCG(3, 3)))) // a new checkpoint is rounded
+}
+
+// Decode refuses columns whose type contradicts the architecture, and infinite numbers.
+func TestWrongHalfColumns(t *testing.T) {
+	c, _ := sparseToy(5)
+	body := c.Body.(model.Sparse)
+	body.Half = true
+	c.Body = body
+	c.Round()
+	var file bytes.Buffer
+	if err := c.Encode(&file); err != nil {
+		t.Fatal(err)
+	}
+	meta, tensors, err := safetensors.Read(&file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	i := slices.IndexFunc(tensors, func(x safetensors.Tensor) bool { return x.Name == "columns.weight" })
+	for _, x := range []struct {
+		change func()
+		want   string
+	}{
+		{func() { tensors[i].Half = false }, "tensor columns.weight has 16 bits: false, but its architecture says true"},
+		{func() { meta["architecture"] = strings.Replace(meta["architecture"], `"half":true`, `"half":false`, 1) }, ""},
+		{func() { tensors[i].Half = true }, "tensor columns.weight has 16 bits: true, but its architecture says false"},
+		{func() { meta["architecture"] = strings.Replace(meta["architecture"], `"half":false`, `"half":true`, 1) }, ""},
+		{func() { tensors[i].Data[7] = float32(math.Inf(1)) }, "tensor columns.weight contains +Inf"},
+	} {
+		x.change()
+		file.Reset()
+		if err := safetensors.Write(&file, meta, tensors); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := model.Decode(&file); (err == nil) != (x.want == "") || err != nil && !strings.Contains(err.Error(), x.want) {
+			t.Errorf("%v, want %q", err, x.want)
+		}
 	}
 }
 

@@ -77,5 +77,8 @@ func (n Network) Identity() string {
 	if x.PerAction != 0 {
 		text += fmt.Sprintf(" PerAction:%d", x.PerAction)
 	}
+	if x.Sparse.Half {
+		text += " Half:true"
+	}
 	return text + "}"
 }

@@ -212,9 +212,9 @@ func (r *Run) saveCandidate(m *Metrics) error {
 // measured.
 const calibrationSamples = 400
 
-// take copies the averaged weights of the trainer to a checkpoint. Then it measures the ranges of
-// the activations on samples that are evenly spread over the list. If a weight or a range is not
-// finite, it returns an error.
+// take copies the averaged weights of the trainer to a checkpoint and rounds those that checkpoints
+// store in 16 bits. Then it measures the ranges of the activations on samples that are evenly spread
+// over the list. If a weight or a range is not finite, it returns an error.
 func take(c *model.Checkpoint, t *graph.Trainer, samples []sample) error {
 	c.Tensors, c.Step = t.Average(), t.StepCount()
 	for _, p := range c.Params() {
@@ -222,6 +222,7 @@ func take(c *model.Checkpoint, t *graph.Trainer, samples []sample) error {
 			return err
 		}
 	}
+	c.Round()
 	in := c.NewInput()
 	for _, x := range spread(samples, calibrationSamples) {
 		x.appendTo(&in, nil)

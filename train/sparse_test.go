@@ -1,6 +1,7 @@
 package train_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"math/rand/v2"
@@ -35,6 +36,35 @@ func TestSparseRun(t *testing.T) {
 	want := outcome(t, tinySparse(t, filepath.Join(dir, "1"), 1))
 	compare(t, outcome(t, tinySparse(t, filepath.Join(dir, "3"), 3)), want)
 	compare(t, stopAndGoOn(t, tinySparse(t, filepath.Join(dir, "stopped"), 2)), want)
+}
+
+// A run whose models store the columns in 16 bits gives the same bytes for any number of workers,
+// even if it is stopped and continued. Another run can begin with its model.
+func TestHalfRun(t *testing.T) {
+	dir := t.TempDir()
+	half := func(name string, workers int) train.Options {
+		opt := tinySparse(t, filepath.Join(dir, name), workers)
+		sizes := opt.Network.Body.(model.Sparse)
+		sizes.Half = true
+		opt.Network.Body = sizes
+		return opt
+	}
+	want := outcome(t, half("1", 1))
+	compare(t, outcome(t, half("2", 2)), want)
+	compare(t, stopAndGoOn(t, half("stopped", 2)), want)
+	models := 0
+	for name, text := range want {
+		isModel := strings.HasPrefix(name, "models/")
+		if isModel {
+			models++
+		}
+		if strings.HasSuffix(name, ".safetensors") && bytes.Contains(text, []byte(`"columns.weight":{"dtype":"F16"`)) != isModel {
+			t.Errorf("%s: it has columns in 16 bits: %v", name, !isModel)
+		}
+	}
+	if models != 3 {
+		t.Errorf("there are %d models", models)
+	}
 }
 
 // outcome trains a run to its end and returns its results.

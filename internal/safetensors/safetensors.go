@@ -1,5 +1,6 @@
-// Package safetensors reads and writes Hugging Face's safetensors format, limited to float32
-// tensors and text metadata. There is no maintained Go library for it, and the format is short:
+// Package safetensors reads and writes Hugging Face's safetensors format, limited to tensors of
+// the types F32 and F16 (floats of 32 and 16 bits) and text metadata. There is no maintained Go
+// library for it, and the format is short:
 //
 //	[ header length u64 | header: JSON | tensors, one after another, little endian ]
 //	header  {"__metadata__": {key: text}, name: {"dtype", "shape", "data_offsets": [begin, end]}}
@@ -36,6 +37,9 @@ type Tensor struct {
 	Name  string
 	Shape []int
 	Data  []float32
+	// Half says that the file stores the tensor in the type F16, with half the bytes. All elements
+	// must be numbers of this type; see RoundHalf.
+	Half bool
 }
 
 // entry describes a tensor in the header.
@@ -72,10 +76,15 @@ func Write(w io.Writer, meta map[string]string, tensors []Tensor) error {
 		}
 		begin := len(data)
 		var err error
-		if data, err = binary.Append(data, binary.LittleEndian, t.Data); err != nil {
+		if t.Half {
+			data, err = appendHalves(data, t)
+		} else {
+			data, err = binary.Append(data, binary.LittleEndian, t.Data)
+		}
+		if err != nil {
 			return err
 		}
-		header[t.Name] = entry{Type: "F32", Shape: t.Shape, Offsets: [2]int{begin, len(data)}}
+		header[t.Name] = entry{Type: typeOf(t.Half), Shape: t.Shape, Offsets: [2]int{begin, len(data)}}
 	}
 	rest, err := behindChecksum(meta, header)
 	if err != nil {
@@ -171,8 +180,10 @@ func Read(r io.Reader) (meta map[string]string, tensors []Tensor, err error) {
 	}
 	delete(meta, checksum)
 	for _, e := range entries {
-		t := Tensor{e.name, e.Shape, make([]float32, size(e.Shape))}
-		if _, err := binary.Decode(data[e.Offsets[0]:], binary.LittleEndian, t.Data); err != nil {
+		t := Tensor{e.name, e.Shape, make([]float32, size(e.Shape)), e.Type == typeOf(true)}
+		if t.Half {
+			readHalves(t.Data, data[e.Offsets[0]:])
+		} else if _, err := binary.Decode(data[e.Offsets[0]:], binary.LittleEndian, t.Data); err != nil {
 			return nil, nil, err
 		}
 		tensors = append(tensors, t)
@@ -245,15 +256,27 @@ func readHeader(r io.Reader) (length, text []byte, err error) {
 // previous tensor's data end.
 func (e entry) check(begin int) error {
 	from, to := e.Offsets[0], e.Offsets[1]
+	width := 4 // bytes of an element
+	if e.Type == typeOf(true) {
+		width = 2
+	}
 	switch {
-	case e.Type != "F32":
-		return fmt.Errorf("tensor %s has type %.20q; only F32 is supported", e.name, e.Type)
+	case e.Type != typeOf(true) && e.Type != typeOf(false):
+		return fmt.Errorf("tensor %s has type %.20q; only F32 and F16 are supported", e.name, e.Type)
 	case from != begin || to < from || to > maxData:
 		return fmt.Errorf("tensor %s has bytes %d to %d; it must begin at %d, and no tensor may go beyond %d", e.name, from, to, begin, maxData)
-	case len(e.Shape) > maxDimensions || size(e.Shape) < 0 || 4*size(e.Shape) != to-from:
+	case len(e.Shape) > maxDimensions || size(e.Shape) < 0 || width*size(e.Shape) != to-from:
 		return fmt.Errorf("tensor %s with %d dimensions has %d bytes, which does not fit its shape", e.name, len(e.Shape), to-from)
 	}
 	return nil
+}
+
+// typeOf returns the name of a tensor's type in the header.
+func typeOf(half bool) string {
+	if half {
+		return "F16"
+	}
+	return "F32"
 }
 
 // size returns the number of elements of a tensor with the given shape, or -1 if the number is

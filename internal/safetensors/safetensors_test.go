@@ -182,17 +182,33 @@ func FuzzRead(f *testing.F) {
 	f.Add(encode(f))
 	f.Add(sealed(`{"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}}`, 4))
 	f.Add(sealed(`{"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]},"b":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}}`, 4))
+	f.Add(halves(1, 0x7e))
+	f.Add(sealed(`{"a":{"dtype":"F16","shape":[2],"data_offsets":[0,4]},"b":{"dtype":"F32","shape":[1],"data_offsets":[4,8]}}`, 8))
 	f.Fuzz(func(t *testing.T, text []byte) {
-		_, all, err := safetensors.Read(bytes.NewReader(reseal(text)))
+		meta, all, err := safetensors.Read(bytes.NewReader(reseal(text)))
 		if err != nil {
 			return
 		}
 		n := 0
 		for _, x := range all {
-			n += 4 * len(x.Data)
+			width := 4
+			if x.Half {
+				width = 2
+			}
+			n += width * len(x.Data)
 		}
 		if n > len(text) {
 			t.Errorf("%d bytes of tensors came from a file of %d", n, len(text))
+		}
+		var whole, again bytes.Buffer
+		if err := safetensors.Write(&whole, meta, all); err != nil {
+			t.Fatal(err)
+		}
+		if meta, all, err = safetensors.Read(bytes.NewReader(whole.Bytes())); err != nil {
+			t.Fatal(err)
+		}
+		if err := safetensors.Write(&again, meta, all); err != nil || !bytes.Equal(whole.Bytes(), again.Bytes()) {
+			t.Errorf("what was read is written differently: %v", err)
 		}
 	})
 }
