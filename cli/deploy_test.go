@@ -20,7 +20,8 @@ import (
 // dojo accepts all command lines in deploy/.
 func TestDeployedCommands(t *testing.T) {
 	lines := map[string]int{ // number of command lines in each file
-		"compose.yaml": 2, "kubernetes.yaml": 2, "dojo-trainer.service": 1, "dojo-worker.service": 1,
+		"compose.yaml": 3, "kubernetes.yaml": 2, "kubernetes-job.yaml": 2,
+		"dojo-trainer.service": 1, "dojo-worker.service": 1, "dojo-serve.service": 1,
 	}
 	variables := regexp.MustCompile(`\$(\{[^}]*\}|\([^)]*\))`)
 	for name, want := range lines {
@@ -58,8 +59,9 @@ func TestDeployedCommands(t *testing.T) {
 // kill the program, and at least half of it.
 func TestDeployedMemory(t *testing.T) {
 	for file, limit := range map[string]string{ // the pattern of a limit in each file
-		"kubernetes.yaml": `limits: \{[^}]*memory: (\w+)`, "compose.yaml": `mem_limit: (\w+)`,
-		"dojo-trainer.service": `MemoryMax=(\w+)`, "dojo-worker.service": `MemoryMax=(\w+)`,
+		"kubernetes.yaml": `limits: \{[^}]*memory: (\w+)`, "kubernetes-job.yaml": `limits: \{[^}]*memory: (\w+)`,
+		"compose.yaml": `mem_limit: (\w+)`, "dojo-trainer.service": `MemoryMax=(\w+)`,
+		"dojo-worker.service": `MemoryMax=(\w+)`, "dojo-serve.service": `MemoryMax=(\w+)`,
 	} {
 		text, err := os.ReadFile(filepath.Join("..", "deploy", file))
 		if err != nil {

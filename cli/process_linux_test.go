@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"net"
 	"os"
@@ -25,6 +26,7 @@ type child struct {
 	name string
 	dir  string // folder for the program's output
 	role string // "": dojo
+	path string // another program to start; "": the one with the role
 	args []string
 
 	cmd   *exec.Cmd
@@ -41,7 +43,7 @@ func (p *child) start() {
 	}
 	defer log.Close()
 	first := p.cmd == nil
-	p.cmd = exec.Command(os.Args[0], p.args...)
+	p.cmd = exec.Command(cmp.Or(p.path, os.Args[0]), p.args...)
 	role := p.role
 	if role == "" {
 		role = "dojo"

@@ -5,7 +5,6 @@ import (
 	"io"
 	"strings"
 
-	"dojo.example/cluster/wire"
 	"dojo.example/data/rundir"
 	"dojo.example/internal/flags"
 	"dojo.example/internal/memory"
@@ -17,7 +16,7 @@ import (
 
 func (a *app) serveCommand() *cobra.Command {
 	var listen, kept string
-	var hosts []string
+	var pages pageFlags
 	cmd := arguments{{name: "RUN", need: optional, many: true, offer: aRun}}.of(&cobra.Command{
 		Use:   "serve",
 		Short: "Show runs in the browser, and play against their models",
@@ -34,12 +33,19 @@ can reach, everybody who reaches it can look at the pages, but only the printed
 address, which has a token, allows computations.
 
 Through a tunnel, open the pages at localhost, on any port. For a proxy, name
-its host with --host. If only this machine can reach the server, it asks for no
-token, so the proxy decides who may use it.`,
+its host with --host, and its path with --base-path if it passes on only a part
+of its paths. If only this machine can reach the server, it asks for no token,
+so the proxy decides who may use it. To ask for a token behind a proxy, or for
+the same one after each start, put it into a file for --token-file.
+
+The server reads the certificate of --tls-cert again when the file changes.`,
 		Example: `  dojo serve
-  dojo serve --host dojo.lan
+  dojo serve --host dojo.lan --base-path /dojo
   dojo serve runs/onitama-quick runs/other --listen 127.0.0.1:0`,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := pages.check(); err != nil {
+				return err
+			}
 			folders, err := rundir.Find(args)
 			if err != nil {
 				return err
@@ -53,17 +59,21 @@ token, so the proxy decides who may use it.`,
 					return err
 				}
 			}
-			opt.Games, opt.Hosts = kept, hosts
-			if err := checkHosts(hosts); err != nil {
+			opt.Games = kept
+			if err := pages.apply(&opt, a.logger("")); err != nil {
 				return err
 			}
 			if opt.Models, err = a.extraModels(); err != nil {
 				return err
 			}
+			m := newMonitor(func() error { return nil }, pages.hosts...)
+			m.expires(pages.tlsCert)
+			opt.Health = m
 			s, err := serve.New(opt)
 			if err != nil {
 				return err
 			}
+			m.metrics.MustRegister(s.Collector())
 			if err := hostPort("--listen", listen); err != nil {
 				return err
 			}
@@ -74,43 +84,21 @@ token, so the proxy decides who may use it.`,
 			return s.Serve(cmd.Context(), l, func(url string) {
 				fmt.Fprintln(a.stdout, url)
 				words := "press Ctrl-C to end the server"
-				address, _, private := strings.Cut(url, "#token=") // the token is only on stdout
-				if private {
-					words = "on other machines, open this address with this machine's name or IP address in it, and with the same #token\n" + words
+				if advice := pages.advice(url); advice != "" {
+					words = advice + "\n" + words
 				}
+				address, _, _ := strings.Cut(url, "#token=") // the token is only on stdout
 				a.say(words, "serving the pages", "address", address)
 			})
 		},
 	})
 	cmd.Flags().StringVar(&listen, "listen", serve.DefaultListen, "HOST:PORT to listen on; port 0 chooses a free port")
-	registerHosts(cmd, &hosts)
+	pages.register(cmd, "token-file")
+	pages.registerTLS(cmd)
 	cmd.Flags().StringVar(&kept, "games", "", "folder in which to keep the finished games of people (default: only the browser keeps them)")
 	flags.Memory(cmd.Flags(), memory.Some)
 	a.logFlags(cmd, auto)
 	return cmd
-}
-
-// registerHosts adds --host, which sets the Hosts of serve.Options.
-func registerHosts(cmd *cobra.Command, hosts *[]string) {
-	cmd.Flags().StringSliceVar(hosts, "host", nil, "also answer requests for this host name, e.g. a proxy's; without a port (repeatable)")
-}
-
-// checkHosts returns an error if a value of --host is not a host name.
-func checkHosts(hosts []string) error {
-	for _, host := range hosts {
-		if err := serve.CheckHost(host); err != nil {
-			return usagef("--host: %w", err)
-		}
-	}
-	return nil
-}
-
-// hostPort returns an error if the value of a flag is not of the form HOST:PORT.
-func hostPort(flag, address string) error {
-	if err := wire.CheckListen(address); err != nil {
-		return usagef("%s %w", flag, err)
-	}
-	return nil
 }
 
 func (a *app) reportCommand() *cobra.Command {

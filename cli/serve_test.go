@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -91,8 +92,8 @@ func TestReport(t *testing.T) {
 // A run's files are the same whether or not the training process also serves the dashboard.
 func TestTrainServes(t *testing.T) {
 	plain, beside := trained(t), filepath.Join(t.TempDir(), "run")
-	r := dojo(t, "", append([]string{"train", "tictactoe", "--run", beside, "--serve=127.0.0.1:0"}, small...)...)
-	if r.status != exitDone || !strings.Contains(r.stderr, `msg="serving the pages" address=http://127.0.0.1:`) {
+	r := dojo(t, "", append([]string{"train", "tictactoe", "--run", beside, "--serve=127.0.0.1:0", "--base-path", "/dojo", "--serve-token-file", tokenFile(t, "secret")}, small...)...)
+	if r.status != exitDone || !regexp.MustCompile(`msg="serving the pages" address=http://127.0.0.1:\d+/dojo/\n`).MatchString(r.stderr) || strings.Contains(r.stderr, "secret") {
 		t.Fatalf("train --serve: %+v", r)
 	}
 	for _, name := range []string{"models/000001.safetensors", "samples/gen-000001/shard-000001.parquet"} {

@@ -24,10 +24,10 @@ import (
 type runFlags struct {
 	configs.Request
 	limit time.Duration
-	serve string   // address of the dashboard; "" for no dashboard
-	stay  bool     // keep serving the dashboard after the last generation
-	back  int      // generation to go back to; -1 for none
-	hosts []string // additional host names of the dashboard
+	serve string // address of the dashboard; "" for no dashboard
+	stay  bool   // keep serving the dashboard after the last generation
+	back  int    // generation to go back to; -1 for none
+	pages pageFlags
 }
 
 func (f *runFlags) register(cmd *cobra.Command) {
@@ -103,6 +103,7 @@ train" runs. They share the shards of the generation among themselves.`,
 func trainCommand(app *app) *cobra.Command {
 	var opt runFlags
 	var helpers clusterFlags
+	var metrics metricsFlags
 	cmd := arguments{aPreset}.of(&cobra.Command{
 		Use:   "train",
 		Short: "Start or continue a training run",
@@ -125,18 +126,18 @@ PRESET is a YAML file (your own, or the run.yaml of another run) or a name:
 				if err := hostPort("--serve", opt.serve); err != nil {
 					return err
 				}
-			} else if opt.hosts != nil {
-				return usagef("--host needs --serve: it names hosts of the dashboard")
+			} else if name := opt.pages.given(cmd); name != "" {
+				return usagef("--%s needs --serve: it is a setting of the dashboard", name)
 			}
-			if err := checkHosts(opt.hosts); err != nil {
+			if err := errors.Join(opt.pages.check(), metrics.check()); err != nil {
 				return err
 			}
-			if opt.stay && opt.serve == "" {
-				return usagef("--stay needs --serve: a complete run has nothing else to do")
+			if opt.stay && opt.serve == "" && metrics.address == "" {
+				return usagef("--stay needs --serve or --metrics: a complete run has nothing else to do")
 			}
 			ctx, cancel := opt.within(cmd.Context())
 			defer cancel()
-			return app.train(ctx, opt, helpers, args)
+			return app.train(ctx, opt, helpers, metrics, args)
 		},
 	})
 	opt.register(cmd)
@@ -145,8 +146,9 @@ PRESET is a YAML file (your own, or the run.yaml of another run) or a name:
 	cmd.Flags().StringVar(&opt.From, "from", "", "start a new run with the weights of this model (or of this run's best model) instead of random weights")
 	cmd.Flags().StringVar(&opt.serve, "serve", "", "also show the run in the browser, at HOST:PORT (without a value: "+serve.DefaultListen+")")
 	cmd.Flags().Lookup("serve").NoOptDefVal = serve.DefaultListen
-	registerHosts(cmd, &opt.hosts)
-	cmd.Flags().BoolVar(&opt.stay, "stay", false, "when the run is complete, keep serving its pages until the process is stopped")
+	opt.pages.register(cmd, "serve-token-file")
+	metrics.register(cmd)
+	cmd.Flags().BoolVar(&opt.stay, "stay", false, "when the run is complete, keep serving its pages and metrics until the process is stopped")
 	app.logFlags(cmd, auto)
 	flags.Int(cmd.Flags(), &opt.Generations, "generations", 0, 1, 1_000_000, "number of generations of the run; changes the learning-rate schedule (default: the preset's)")
 	flags.IntOr(cmd.Flags(), &opt.back, "back-to", -1, 0, 1_000_000, "none", "once: first go back to generation `N`, by moving its files and those of later generations aside")
@@ -154,7 +156,14 @@ PRESET is a YAML file (your own, or the run.yaml of another run) or a name:
 }
 
 // train trains the run given by the flags and the arguments.
-func (a *app) train(ctx context.Context, flags runFlags, helpers clusterFlags, args []string) (err error) {
+func (a *app) train(ctx context.Context, flags runFlags, helpers clusterFlags, metrics metricsFlags, args []string) (err error) {
+	m := newMonitor(func() error { return errors.New("the run is not open yet") }, flags.pages.hosts...)
+	m.expires(helpers.TLSCert)
+	unwatch, err := metrics.serve(ctx, m, func(url string) { a.say("metrics: "+url, "serving metrics", "address", url) })
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, unwatch()) }()
 	p, err := flags.prepare(args)
 	if err != nil {
 		return err
@@ -188,10 +197,11 @@ func (a *app) train(ctx context.Context, flags runFlags, helpers clusterFlags, a
 	if err != nil {
 		return err
 	}
-	stop, err := a.serveBeside(ctx, flags, opt.Folder, display.Now)
+	stop, err := a.serveBeside(ctx, flags, opt.Folder, display.Now, m)
 	if err != nil {
 		return errors.Join(err, r.Close())
 	}
+	m.setReady(connected(hub))
 	display.Begin(opt, r.Generations())
 	err = r.Loop(ctx)
 	display.Clear()
@@ -201,6 +211,7 @@ func (a *app) train(ctx context.Context, flags runFlags, helpers clusterFlags, a
 		a.farewell(*opt, done, best)
 	}
 	if complete && flags.stay {
+		m.setReady(connected(nil))
 		hub.Close(complete)
 		hub = nil
 		a.say("press Ctrl-C to end the server", "staying until the process is stopped")
@@ -210,6 +221,15 @@ func (a *app) train(ctx context.Context, flags runFlags, helpers clusterFlags, a
 		return a.stopped(ctx, err, flags.limit, *opt)
 	}
 	return nil
+}
+
+// connected returns a function that returns an error if h, which may be nil, has lost its NATS
+// server.
+func connected(h *hub.Hub) func() error {
+	if h == nil {
+		return func() error { return nil }
+	}
+	return h.Connected
 }
 
 // hubOf starts the hub of a run if workers can join. With --stay, it returns nil for a run that is
@@ -242,20 +262,36 @@ func (a *app) goBack(ctx context.Context, p configs.Prepared, generation int) er
 	return nil
 }
 
-// If --serve is given, serveBeside serves the dashboard of the run that this process trains. The
-// caller must call stop, which shuts the dashboard down and waits until it has stopped.
-func (a *app) serveBeside(ctx context.Context, flags runFlags, folder rundir.Folder, live func() *train.Stage) (stop func() error, err error) {
-	if flags.serve == "" {
-		return func() error { return nil }, nil
+// serveBeside adds the run that this process trains to the metrics of m. If --serve is given, it
+// also serves the run's dashboard. The caller must call stop, which shuts the dashboard down and
+// waits until it has stopped.
+func (a *app) serveBeside(ctx context.Context, flags runFlags, folder rundir.Folder, live func() *train.Stage, m *monitor) (stop func() error, err error) {
+	opt := serve.Options{Runs: []rundir.Folder{folder}, Live: live, Health: m}
+	if flags.serve != "" {
+		if opt.Models, err = a.extraModels(); err != nil {
+			return nil, err
+		}
+		if err := flags.pages.apply(&opt, a.logger("")); err != nil {
+			return nil, err
+		}
 	}
-	models, err := a.extraModels()
+	s, err := serve.New(opt)
 	if err != nil {
 		return nil, err
+	}
+	m.metrics.MustRegister(s.Collector())
+	if flags.serve == "" {
+		return func() error { return nil }, nil
 	}
 	l, err := serve.Listen(flags.serve, flags.serve != serve.DefaultListen)
 	if err != nil {
 		return nil, err
 	}
-	return serve.Beside(ctx, l, serve.Options{Runs: []rundir.Folder{folder}, Models: models, Hosts: flags.hosts, Live: live},
-		func(url string) { a.say("dashboard: "+url, "serving the pages", "address", url) })
+	return s.Beside(ctx, l, func(url string) {
+		words := "dashboard: " + url
+		if flags.pages.tokenFile != "" {
+			words += "\n" + flags.pages.advice(url)
+		}
+		a.say(words, "serving the pages", "address", url)
+	}), nil
 }

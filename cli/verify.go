@@ -46,8 +46,9 @@ begins with the amount that was checked.
 
 For a MODEL of a run, the generations up to this model are checked. If something
 is wrong, the report names it and the exit status is 1. The exit status is also
-1 if a file is missing that should be checked: a model, a gate, or a shard of
-the sample that data.keep has not dropped. --allow-missing checks the rest.
+1 if a file is missing that should be checked: a model, a gate, a shard of the
+sample that data.keep has not dropped, or a shard without which the run cannot
+go on. --allow-missing checks the rest.
 
 -o writes a proof of the run's best model: a file of some kilobytes with the
 configuration and the chain. A model FILE.safetensors can be verified without

@@ -23,6 +23,7 @@ func (a *app) workerCommand() *cobra.Command {
 	var authority, certPath, certKey string
 	var token tokenSource
 	var login natsLogin
+	var metrics metricsFlags
 	var key string
 	cmd := arguments{}.of(&cobra.Command{
 		Use:   "worker",
@@ -74,6 +75,9 @@ keep its key.`,
 				return err
 			}
 			opt.Run, opt.UntilDone = pool.run, pool.untilDone
+			if err := metrics.check(); err != nil {
+				return err
+			}
 			if key != "" {
 				if err := rundir.Refuse(key); err != nil {
 					return err
@@ -83,6 +87,11 @@ keep its key.`,
 					return err
 				}
 			}
+			stop, err := metrics.watchWorker(cmd.Context(), &opt)
+			if err != nil {
+				return err
+			}
+			defer func() { err = errors.Join(err, stop()) }()
 			err = worker.Work(cmd.Context(), opt)
 			if errors.Is(err, context.Canceled) {
 				return fmt.Errorf("%w; other workers or the trainer play its unfinished games", err)
@@ -106,6 +115,7 @@ keep its key.`,
 	pool.register(cmd)
 	flags.Workers(cmd.Flags(), &opt.Workers, "cores to use (default: all); does not change results")
 	flags.Memory(cmd.Flags(), memory.Free)
+	metrics.register(cmd)
 	flags.Time(cmd.Flags(), &opt.Wait, "wait", 0, "end when no trainer has answered for this long, e.g. 5m (default: wait forever)")
 	a.logFlags(cmd, string(logs.Text))
 	flags.Require(cmd, "join")

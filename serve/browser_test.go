@@ -3,6 +3,7 @@ package serve
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -29,13 +30,7 @@ func TestInTheBrowser(t *testing.T) {
 	if _, err := os.Stat("independent/node_modules"); err != nil {
 		t.Skip("install Playwright with: npm install --prefix serve/independent --no-package-lock")
 	}
-	chromium := os.Getenv("CHROMIUM")
-	if chromium == "" {
-		chromium = "/usr/bin/chromium"
-	}
-	if _, err := os.Stat(chromium); err != nil {
-		t.Skip("install Chromium, or name it in CHROMIUM")
-	}
+	chromium := chromiumProgram(t)
 	s := newTheatre(t)
 	report := filepath.Join(t.TempDir(), "report.html")
 	f, err := os.Create(report)
@@ -55,6 +50,16 @@ func TestInTheBrowser(t *testing.T) {
 	for _, e := range found.Faults {
 		t.Error(e)
 	}
+}
+
+// chromiumProgram returns the path of Chromium.
+func chromiumProgram(t *testing.T) string {
+	t.Helper()
+	chromium := cmp.Or(os.Getenv("CHROMIUM"), "/usr/bin/chromium")
+	if _, err := os.Stat(chromium); err != nil {
+		t.Skip("install Chromium, or name it in CHROMIUM")
+	}
+	return chromium
 }
 
 // A theatre is a run that the test lets grow, and a server that shows it. The test can stop and

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"dojo.example/internal/bounded"
+	"dojo.example/internal/health"
 	"dojo.example/play"
 	"dojo.example/serve/web"
 )
@@ -42,7 +43,18 @@ func (s *Server) handler() http.Handler {
 	}
 	mux.HandleFunc("POST /api/analyse", s.searching(s.analyse))
 	mux.HandleFunc("/", s.getFile)
-	return s.guard(mux)
+	outer := http.NewServeMux() // also redirects from the base path without / to the path with it
+	outer.Handle(s.base+"/", http.StripPrefix(s.base, s.guard(mux)))
+	if s.health != nil {
+		for _, path := range health.Paths {
+			outer.Handle(path, s.health)
+		}
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		// This fails only in tests, whose response recorder supports no deadlines.
+		_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(s.writeTimeout))
+		outer.ServeHTTP(w, r)
+	})
 }
 
 // guard checks the origin and the token of each request, and sets the headers that every answer
@@ -56,9 +68,12 @@ func (s *Server) guard(next http.Handler) http.Handler {
 		h.Set("Cross-Origin-Opener-Policy", "same-origin")
 		h.Set("Cross-Origin-Resource-Policy", "same-origin")
 		h.Set("Cache-Control", "no-cache")
-		// This fails only in tests, whose response recorder supports no deadlines.
-		_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(s.writeTimeout))
-		if err := s.checkOrigin(r); err != nil {
+		r, scheme, err := s.forwarded(r)
+		if err != nil {
+			fail(w, http.StatusBadRequest, err)
+			return
+		}
+		if err := s.checkOrigin(r, scheme); err != nil {
 			fail(w, http.StatusForbidden, err)
 			return
 		}
@@ -84,7 +99,7 @@ func (s *Server) checkToken(r *http.Request) error {
 	}
 	token, _ := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
 	if subtle.ConstantTimeCompare([]byte(token), []byte(s.token)) != 1 {
-		return errors.New("the request has no valid token; open the full address that dojo serve printed")
+		return errors.New("the request has no valid token; open the address that dojo printed, or add #token=TOKEN to the address")
 	}
 	return nil
 }

@@ -26,8 +26,8 @@ func CheckHost(host string) error {
 // either a foreign Origin or a Host that is not a name of this server (DNS rebinding). For page
 // files, checkOrigin does not check the Origin. They are public, and a check would break the pages
 // behind a proxy: there, the Origin that browsers send with each module script differs from the
-// Host header.
-func (s *Server) checkOrigin(r *http.Request) error {
+// Host header. scheme is the scheme that the browser used, or "" if it is unknown.
+func (s *Server) checkOrigin(r *http.Request, scheme string) error {
 	name := hostname(r.Host)
 	if !s.isOwnHost(name) {
 		return fmt.Errorf("the host name %s does not belong to this server; to allow another name, start the server with --host NAME", bounded.Quote(name))
@@ -36,6 +36,9 @@ func (s *Server) checkOrigin(r *http.Request) error {
 		return nil
 	}
 	origin, err := url.Parse(r.Header.Get("Origin"))
+	if err == nil && origin.Scheme != "" && scheme != "" && origin.Scheme != scheme {
+		return fmt.Errorf("the page that asks uses %s, but the browser reached this server with %s; if the server is behind a proxy, start the server with --trusted-proxy ADDRESS", bounded.Visible(origin.Scheme), scheme)
+	}
 	if err == nil && s.isNamed(strings.ToLower(origin.Hostname())) {
 		return nil // allowed, because a proxy may have changed the Host header
 	}
@@ -64,17 +67,17 @@ func hostname(host string) string {
 // isOwnHost reports whether name, the host name of a request, can be a name of this server. It
 // ignores the port, because a tunnel or a container can change it. It accepts loopback addresses
 // and the names of localhost (RFC 6761): they always mean the browser's own machine, so no other
-// site can use them. If the server has a token, isOwnHost also accepts every IP address and the
-// name of the server's machine.
+// site can use them. If other machines can reach the server, isOwnHost also accepts every IP
+// address and the name of the server's machine.
 func (s *Server) isOwnHost(name string) bool {
 	if name == "localhost" || strings.HasSuffix(name, ".localhost") || s.isNamed(name) {
 		return true
 	}
 	if ip := net.ParseIP(name); ip != nil {
-		return s.token != "" || ip.IsLoopback()
+		return s.open || ip.IsLoopback()
 	}
 	machine, err := os.Hostname()
-	return s.token != "" && err == nil && strings.EqualFold(name, machine)
+	return s.open && err == nil && strings.EqualFold(name, machine)
 }
 
 // isNamed reports whether name, written in lower case, is one of Options.Hosts.

@@ -104,10 +104,11 @@ func TestLastNews(t *testing.T) {
 	f := smallRun(t)
 	record := takeBack(t, f, 1)
 	url := make(chan string, 1)
-	stop, err := Beside(t.Context(), listener(t), Options{Runs: []rundir.Folder{f}}, func(u string) { url <- u })
+	s, err := New(Options{Runs: []rundir.Folder{f}})
 	if err != nil {
 		t.Fatal(err)
 	}
+	stop := s.Beside(t.Context(), listener(t), func(u string) { url <- u })
 	address := <-url + "api/runs"
 	stage := func() (string, error) {
 		r, err := http.Get(address)

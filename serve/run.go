@@ -48,6 +48,9 @@ type watched struct {
 	// live returns the current stage of the run. It is nil unless this process trains the run.
 	live func() *train.Stage
 
+	cluster rundir.Workers // the file of the workers, also if it lists none
+	played  int            // number of games of the next generation that are played
+
 	stamps  map[string]stamp // for each path, the stamp of the file when it was last read
 	config  configs.Config
 	rated   *Ladder // computed from records when a request needs it; else nil
@@ -167,8 +170,12 @@ func (w *watched) readRecord(clock uint64) error {
 // readWorkers reads the file that lists the workers. If it cannot be read, the server shows no
 // workers.
 func (w *watched) readWorkers() error {
+	var err error
 	w.Workers = nil
-	if all, err := w.folder.Workers(); err == nil && len(all.Workers) > 0 {
+	if w.cluster, err = w.folder.Workers(); err != nil {
+		w.cluster = rundir.Workers{}
+	}
+	if all := w.cluster; len(all.Workers) > 0 {
 		w.Workers = &all
 	}
 	return nil
@@ -179,12 +186,14 @@ func (w *watched) readWorkers() error {
 func (w *watched) findStage() {
 	g, c := len(w.records), w.config
 	w.Stage = train.Stage{Generation: g, Name: "complete", Written: w.stamps[w.folder.Record(g-1)].time}
+	w.played = 0
 	if g >= c.Train.Generations {
 		return
 	}
 	w.Stage.Name, w.Stage.Total = "self-play", c.Selfplay.Games
 	shards, _ := w.folder.ShardsOf(g) // empty before the first shard
 	w.Stage.Done = min(len(shards)*c.Selfplay.ShardGames, c.Selfplay.Games)
+	w.played = w.Stage.Done
 	w.noteWritten(stampOf(w.folder.Samples(g)))
 	if w.Stage.Done == w.Stage.Total {
 		w.Stage.Name, w.Stage.Done, w.Stage.Total = "train", 0, 0
@@ -197,7 +206,9 @@ func (w *watched) findStage() {
 		return
 	}
 	if live := w.live(); live != nil && live.Generation == g {
-		w.Stage = *live
+		if w.Stage = *live; live.Name == "self-play" {
+			w.played = max(w.played, live.Done) // shards that are not complete have no files yet
+		}
 		w.Stage.Written = time.Now() // this process trains the run, even if it writes nothing
 	}
 }

@@ -93,6 +93,9 @@ func (s *Server) analyse(ctx context.Context, w http.ResponseWriter, r *http.Req
 		}
 	}
 	w.Header().Set("Content-Type", "application/x-ndjson")
+	// Proxies must pass on each line immediately. nginx obeys the first header, others the second.
+	w.Header().Set("X-Accel-Buffering", "no")
+	w.Header().Set("Cache-Control", "no-cache, no-transform")
 	rc := http.NewResponseController(w)
 	write := func(line any) error { // writes a line and sends it immediately
 		text, err := json.Marshal(line)

@@ -68,11 +68,20 @@
 //
 // The Host header of a request must be a name of this server, and its Origin header, if any, must
 // match. Otherwise pages of other sites could use the server through the browser. On a loopback
-// address the server checks nothing else. On any other address, everybody can send GET requests,
-// but POST requests make the server compute, so they need the header "Authorization: Bearer TOKEN".
-// The printed address contains the token after # (#token=…). Browsers do not send this part of an
-// address to the server. The page reads the token from the address and stores it for the browser
-// session.
+// address the server checks nothing else, unless [Options.Token] is set. On any other address,
+// everybody can send GET requests, but POST requests make the server compute, so they need the
+// header "Authorization: Bearer TOKEN". The printed address contains the token after # (#token=…),
+// unless the user named it. Browsers do not send this part of an address to the server. The page
+// reads the token from the address and stores it for the browser session.
+//
+// # Behind a proxy
+//
+// With [Options.BasePath], all paths above begin with that path, and no other path exists except
+// those of [Options.Health]. The pages use relative addresses, so they work below any path. A proxy
+// that [Options.Trusted] names tells the host name and the scheme that the browser used, in the
+// headers X-Forwarded-Host and X-Forwarded-Proto. The host name must still be a name of this
+// server. If the scheme is known, the Origin header must have the same one. The server uses no
+// other header of proxies. The answer of /api/analyse tells proxies not to collect its lines.
 //
 // The server limits the sizes of bodies, headers and answers, all times, and the number of
 // searches; see the constants. It never uses a part of a request as a file path. It looks up runs,

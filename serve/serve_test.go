@@ -126,15 +126,18 @@ func (s *Server) test(t testing.TB, path, body string, header ...string) *httpte
 		method = http.MethodPost
 	}
 	r := httptest.NewRequest(method, "http://127.0.0.1:7531"+path, strings.NewReader(body))
-	if body != "" {
-		r.Header.Set("Content-Type", "application/json")
-	}
 	for i := 0; i < len(header); i += 2 {
-		if header[i] == "Host" {
+		switch header[i] {
+		case "Host":
 			r.Host = header[i+1]
-		} else {
-			r.Header.Set(header[i], header[i+1])
+		case "Peer":
+			r.RemoteAddr = header[i+1]
+		default:
+			r.Header.Add(header[i], header[i+1])
 		}
+	}
+	if body != "" && r.Header.Get("Content-Type") == "" {
+		r.Header.Set("Content-Type", "application/json")
 	}
 	w := httptest.NewRecorder()
 	s.handler().ServeHTTP(w, r)
@@ -275,8 +278,10 @@ func TestFiles(t *testing.T) {
 		"/../serve.go", "/%2e%2e/serve.go", "/..%2fserve.go", "/dist/app.js", "/app.js/", "//etc/passwd", "/%00", "/etc/passwd", `/..\serve.go`,
 		"/api/runs/..%2f..", "/api/runs/%2e%2e/games", "/api/runs//games", "/api/nothing", "/api/runs/small/games/selfplay/0/../../../run.yaml",
 	} {
-		if w := s.test(t, path, ""); w.Code != 404 && w.Code/100 != 3 && w.Code != 307 {
-			t.Errorf("%s: status %d: %s", path, w.Code, w.Body)
+		for _, s.base = range []string{"/dojo", ""} {
+			if w := s.test(t, s.base+path, ""); w.Code != 404 && w.Code/100 != 3 {
+				t.Errorf("%s%s: status %d: %s", s.base, path, w.Code, w.Body)
+			}
 		}
 	}
 }

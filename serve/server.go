@@ -2,13 +2,13 @@ package serve
 
 import (
 	"cmp"
-	"context"
 	"crypto/rand"
+	"crypto/tls"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"net"
 	"net/http"
+	"net/netip"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -36,6 +36,25 @@ type Options struct {
 	// such as the name of a proxy. They do not include ports.
 	Hosts []string
 
+	// BasePath is the path of the pages, such as "/dojo", if a proxy passes on only the requests
+	// below this path. See CheckBasePath.
+	BasePath string
+
+	// Trusted lists the addresses of proxies that set the headers X-Forwarded-Host and
+	// X-Forwarded-Proto. The server ignores these headers if anyone else sends them.
+	Trusted []netip.Prefix
+
+	// Token is the token that requests need to make the server compute; see CheckToken. If it is
+	// "", the server creates one if other machines can reach it.
+	Token string
+
+	// TLS encrypts all connections. If it is nil, connections are not encrypted.
+	TLS *tls.Config
+
+	// Health answers requests for /healthz, /readyz and /metrics, also if there is a BasePath. It
+	// may be nil. The server does not check the host names and the origins of these requests.
+	Health http.Handler
+
 	// Find lists the runs that exist now. With it, the server discovers new runs. The server calls
 	// it at most twice a second, and from one goroutine at a time. If Find is nil, the server adds
 	// no new runs.
@@ -56,11 +75,17 @@ type Server struct {
 	site    []byte   // content of web.SiteFile
 	kept    string   // folder for finished games, or ""
 	address string   // host and port on which the server listens
+	open    bool     // whether other machines can reach the server
 	hosts   []string // Options.Hosts
-	// Requests that make the server compute must contain token. It is "" if only this machine can
-	// reach the server.
-	token string
-	games *cache[[]Listed] // lists of games, by the file of the games
+	base    string   // Options.BasePath
+	trusted []netip.Prefix
+	tls     *tls.Config
+	health  http.Handler
+	// Requests that make the server compute must contain token, unless it is "". If secret is set,
+	// the user named the token, so the server does not print it.
+	token  string
+	secret bool
+	games  *cache[[]Listed] // lists of games, by the file of the games
 
 	writeTimeout time.Duration
 
@@ -84,7 +109,9 @@ type Server struct {
 // them.
 func New(opt Options) (*Server, error) {
 	s := &Server{
-		finder: opt.Find, hosts: opt.Hosts, epoch: rand.Text(), ids: map[string]bool{},
+		finder: opt.Find, epoch: rand.Text(), ids: map[string]bool{},
+		hosts: opt.Hosts, base: opt.BasePath, trusted: opt.Trusted, tls: opt.TLS, health: opt.Health,
+		token: opt.Token, secret: opt.Token != "",
 		writeTimeout: WriteTimeout,
 		trains:       opt.Live != nil,
 		memory:       analysis.NewMemory(treeMemory(opt.Live != nil)),
@@ -173,58 +200,6 @@ func uniqueID(taken map[string]bool, folder rundir.Folder) string {
 	}
 	taken[id] = true
 	return id
-}
-
-// Serve answers requests on the listener until ctx is cancelled. When the server accepts
-// connections, Serve calls ready with the address to open in a browser.
-func (s *Server) Serve(ctx context.Context, l net.Listener, ready func(url string)) error {
-	s.setAddress(l.Addr())
-	server := &http.Server{
-		Handler:           s.handler(),
-		ReadHeaderTimeout: 5 * time.Second,
-		ReadTimeout:       15 * time.Second,
-		IdleTimeout:       2 * time.Minute,
-		MaxHeaderBytes:    16 << 10,
-		BaseContext:       func(net.Listener) context.Context { return ctx },
-		ErrorLog:          silent,
-	}
-	failed := make(chan error, 1)
-	go func() { failed <- server.Serve(l) }() // returns at Shutdown
-	ready(s.url())
-	select {
-	case err := <-failed:
-		return fmt.Errorf("serve: %w", err)
-	case <-ctx.Done():
-	}
-	soon, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
-	defer cancel()
-	if server.Shutdown(soon) != nil {
-		_ = server.Close() // disconnects slow clients
-	}
-	return nil
-}
-
-// setAddress sets the address on which the server listens. If other machines can reach it,
-// setAddress also creates a token.
-func (s *Server) setAddress(addr net.Addr) {
-	s.address = addr.String()
-	if tcp, ok := addr.(*net.TCPAddr); !ok || !tcp.IP.IsLoopback() {
-		s.token = rand.Text()
-	}
-}
-
-// url returns the address to open in a browser. If the server listens on all addresses of the
-// machine, url returns the loopback address.
-func (s *Server) url() string {
-	host, port, _ := net.SplitHostPort(s.address)
-	if ip := net.ParseIP(host); ip != nil && ip.IsUnspecified() {
-		host = "127.0.0.1"
-	}
-	url := "http://" + net.JoinHostPort(host, port) + "/"
-	if s.token != "" {
-		url += "#token=" + s.token
-	}
-	return url
 }
 
 // refreshInterval is the shortest time between two checks of the runs' folders.

@@ -100,32 +100,43 @@ func (r *Run) goBack(ctx context.Context, b rundir.Return) error {
 }
 
 // canGoBackTo reports whether the run still has all samples that are needed to train generation g
-// again. If the trainer state of the generation before g is missing, this includes the samples from
-// which that state can be rebuilt.
+// again.
 func (r *Run) canGoBackTo(g int) (bool, error) {
-	from, err := r.retrainFrom(g)
+	missing, err := r.opt.MissingSamples(g)
+	return missing == "", err
+}
+
+// MissingSamples returns the path of the first shard of earlier generations that is missing,
+// although generation g cannot be trained without it. It returns "" if none is missing. If the
+// trainer state of the generation before g is missing, the shards include those from which that
+// state can be rebuilt.
+func (o *Options) MissingSamples(g int) (path string, err error) {
+	from, err := o.retrainFrom(g)
 	if err != nil {
-		return false, err
+		return "", err
 	}
 	first := g
 	for h := from; h <= g; h++ {
-		first = min(first, h+1-r.opt.Train.window(h))
+		first = min(first, h+1-o.Train.window(h))
 	}
 	for h := first; h < g; h++ {
-		missing, err := r.opt.Folder.Missing(h, r.opt.Selfplay.Shards())
-		if err != nil || len(missing) > 0 {
-			return false, err
+		missing, err := o.Folder.Missing(h, o.Selfplay.Shards())
+		if err != nil {
+			return "", err
+		}
+		if len(missing) > 0 {
+			return o.Folder.Shard(h, missing[0]), nil
 		}
 	}
-	return true, nil
+	return "", nil
 }
 
 // retrainFrom returns the first generation that must be trained again so that generation g can be
 // trained. This is the generation after the newest trainer state that is older than g. If the
 // generation before g has its trainer state, the result is g.
-func (r *Run) retrainFrom(g int) (int, error) {
+func (o *Options) retrainFrom(g int) (int, error) {
 	for ; g > 0; g-- {
-		_, err := os.Stat(r.opt.Folder.TrainerState(g - 1))
+		_, err := os.Stat(o.Folder.TrainerState(g - 1))
 		if err == nil {
 			break
 		}

@@ -39,7 +39,7 @@ const fitKey = "fit"
 // already trained, it only reads the FitStats. If older trainer states that it needs have been
 // removed, it first trains their generations again.
 func (r *Run) trainCandidate(ctx context.Context, m *Metrics) error {
-	from, err := r.retrainFrom(m.Generation)
+	from, err := r.opt.retrainFrom(m.Generation)
 	if err != nil {
 		return fmt.Errorf("train: %w", err)
 	}

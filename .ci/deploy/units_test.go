@@ -22,6 +22,13 @@ func TestUnits(t *testing.T) {
 		for _, problem := range inspectUnit(text) {
 			t.Errorf("%s: %s", name, problem)
 		}
+		if args := unitCommand(text); args[0] == "serve" {
+			var p problems
+			checkProxied(name, args, read(t, "nginx.conf"), &p)
+			for _, problem := range p {
+				t.Error(problem)
+			}
+		}
 	}
 }
 

@@ -65,7 +65,21 @@ func (c *check) chain() error {
 		}
 		c.Files += len(files) - len(differ) - len(unreadable)
 	}
-	return nil
+	return c.next()
+}
+
+// next records the first missing shard without which the run cannot go on. A copy that was made
+// while the run dropped old shards may lack it.
+func (c *check) next() error {
+	o, err := c.frozen.Options(c.folder)
+	if err != nil || c.opt.Until > 0 || len(c.done) >= o.Train.Generations {
+		return err
+	}
+	path, err := o.MissingSamples(len(c.done))
+	if path != "" {
+		c.Missing = append(c.Missing, c.name(path)+": the next generation cannot be trained without it")
+	}
+	return err
 }
 
 // missing records that a selected file cannot be read.

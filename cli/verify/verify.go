@@ -58,9 +58,10 @@ type Result struct {
 	Gone        int    `json:"gone"`  // number of listed files that do not exist
 
 	// Missing lists the selected files that cannot be read, with the reasons. Selected are all
-	// listings, models and gate matches, and the randomly chosen shards. Shards that data.keep has
-	// removed do not count as missing. If files are missing and Options.Missing is not set, only
-	// the chain was checked.
+	// listings, models and gate matches, and the randomly chosen shards. If the run is not
+	// complete, the list may also have the first missing shard without which it cannot go on. Other
+	// shards that data.keep has removed do not count as missing. If files are missing and
+	// Options.Missing is not set, only the chain was checked.
 	Missing []string `json:"missing"`
 
 	Drawn  uint64 `json:"drawn"` // Options.Seed

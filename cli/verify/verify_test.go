@@ -304,6 +304,45 @@ func TestMissing(t *testing.T) {
 	}
 }
 
+// If a run is not complete, the check names the first shard without which the run cannot go on,
+// even if no shard is replayed. The trainer states decide which shards are needed.
+func TestMissingForTheNextGeneration(t *testing.T) {
+	run := rundir.Folder(filepath.Join(t.TempDir(), "run"))
+	small(t, run, "train.window_min=2", "train.window_max=2")
+	p, err := configs.Prepare(configs.Request{Folder: run, Generations: 4})
+	if err == nil {
+		err = run.Freeze(p.Text)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		gone    []string
+		missing []string
+	}{
+		{nil, nil},
+		{[]string{run.Shard(1, 0)}, nil},
+		{[]string{run.Shard(2, 5), run.Shard(2, 3)}, []string{"samples/gen-000002/shard-000003.parquet: the next generation cannot be trained without it"}},
+		{[]string{run.TrainerState(2)}, nil},
+		{[]string{run.TrainerState(2), run.Shard(1, 0)}, []string{"samples/gen-000001/shard-000000.parquet: the next generation cannot be trained without it"}},
+	} {
+		f := again(t, run)
+		for _, path := range c.gone {
+			name, err := filepath.Rel(string(run), path)
+			if err == nil {
+				err = os.Remove(f.Path(name))
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		got, err := verify.Run(t.Context(), f, verify.Options{Report: silent{}, Workers: 1})
+		if err != nil || !slices.Equal(got.Missing, c.missing) || len(got.Faults) > 0 {
+			t.Errorf("without %q: missing are %q, want %q; %v, %v", c.gone, got.Missing, c.missing, got.Faults, err)
+		}
+	}
+}
+
 // changeBest makes another model the best one after the last generation.
 func changeBest(t *testing.T, f rundir.Folder) {
 	t.Helper()

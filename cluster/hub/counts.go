@@ -1,6 +1,8 @@
 package hub
 
 import (
+	"fmt"
+
 	"dojo.example/selfplay"
 )
 
@@ -56,4 +58,12 @@ func (d *dispatch) finished(number int, who string, isNew bool, t selfplay.Total
 		d.count(func(c *counts) { c.stored.Add(t) })
 	}
 	d.news.Give()
+}
+
+// Connected returns an error if the hub has no connection to its NATS server.
+func (h *Hub) Connected() error {
+	if !h.conn.IsConnected() {
+		return fmt.Errorf("the connection to the NATS server at %s is lost", h.Address())
+	}
+	return nil
 }

@@ -98,6 +98,7 @@ func (d *dispatch) Works(worker string) bool                { return d.hub.roste
 func (d *dispatch) Ask(string, int)                         { d.hub.wake() }
 func (d *dispatch) Ban(e audit.Entry) {
 	d.hub.opt.Log.Error("banned a worker that sent a wrong result", "worker", e.Worker, "what", e.What(), "hash", e.Hash, "right", e.Right)
+	d.hub.roster.countRefused()
 	d.hub.refuse(e.Worker, whyCutOff(e))
 }
 func (d *dispatch) Mended(number int) {

@@ -24,7 +24,8 @@
 // The hub itself counts the games and positions in a result, and accepts only the bytes that this
 // program would write for them. Other numbers, such as the number of simulations, cannot be derived
 // from a result. The worker claims them; the hub limits these claims and bases no decision on them.
-// The hub accepts a result only if the worker was given the task and has signed the result. At an
+// The hub accepts a result only if the worker was given the task and has signed the result. Large
+// results arrive in pieces, of which the hub keeps a limited number of bytes (see uploads). At an
 // embedded server a worker can only send requests under its own name (see gatekeeper).
 package hub
 

@@ -20,7 +20,6 @@ import (
 	"dojo.example/cluster/worker"
 	"dojo.example/internal/certificate"
 	"dojo.example/internal/certificate/certtest"
-	"dojo.example/internal/natsclient"
 
 	"github.com/nats-io/jwt/v2"
 	"github.com/nats-io/nats-server/v2/server"
@@ -139,40 +138,6 @@ func refuseBoth(t *testing.T, b badge, secret string, texts ...string) {
 		if all := err.Error() + said.String(); strings.Contains(err.Error(), "\n") || strings.Contains(all, secret) {
 			t.Errorf("the %s says %q, and the logs\n%s", who, err, said.String())
 		}
-	}
-}
-
-// A server that allows only small messages is named with the setting to change.
-func TestSmallPayload(t *testing.T) {
-	t.Parallel()
-	s := startWith(t, server.Options{MaxPayload: 4096, Username: "me", Password: "secret"})
-	refuseBoth(t, badge{url: s.ClientURL(), token: "me:secret"}, "secret", s.Addr().String(), "4096", "73728", "raise max_payload")
-}
-
-// If a server allows only small messages after a restart, the trainer's log says so, and the worker
-// ends.
-func TestPayloadShrinks(t *testing.T) {
-	t.Parallel()
-	s := startNATS(t)
-	opt, config, err := newRun(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	log := newTranscript()
-	hub := joinOver(t, s, &opt, config, slog.New(log))
-	defer hub.Close(false)
-	joined := make(chan struct{}, 1)
-	worked := make(chan error, 1)
-	go func() {
-		worked <- worker.Work(t.Context(), worker.Options{Join: s.ClientURL(), Name: "w", Workers: 1, UntilDone: true, Times: wire.Times{Gone: time.Second}, Log: slog.New(notify{quiet.Handler(), "joined", joined})})
-	}()
-	<-joined
-	s.stop()
-	s.opt.MaxPayload = 4096
-	s.start(t)
-	<-log.heard("workers cannot help")
-	if err := <-worked; !errors.Is(err, natsclient.ErrPayload) || !strings.Contains(err.Error(), s.ClientURL()) {
-		t.Errorf("the worker ends with %v", err)
 	}
 }
 

@@ -46,6 +46,7 @@ func (h *Hub) onResult(msg micro.Request) {
 		if r.Size != 0 && d.leases.wasGiven(r.Number, r.Worker) {
 			var err error
 			if content, s.Have, err = d.addPiece(r, content); err != nil {
+				h.roster.countRefused()
 				h.noteInvalid(wire.Identity(r.Worker), "result", fmt.Errorf("task %d of the %s: %w", r.Number, d.title, err))
 				return
 			}
@@ -61,6 +62,7 @@ func (h *Hub) onResult(msg micro.Request) {
 		}
 		h.respond(msg, wire.JSON(s))
 		if err := d.accept(r, content); err != nil {
+			h.roster.countRefused()
 			h.noteInvalid(wire.Identity(r.Worker), "result", fmt.Errorf("task %d of the %s: %w", r.Number, d.title, err))
 		}
 		return
@@ -110,6 +112,9 @@ const maxInvalid = 16
 // subject can prove who sent it, and only at an embedded server. At an external server the message
 // counts against nobody.
 func (h *Hub) drop(subject, kind string, why error) {
+	if kind == "result" {
+		h.roster.countRefused()
+	}
 	if h.server == nil {
 		h.opt.Log.Debug("ignored an invalid "+kind, "subject", subject, "why", why)
 		return

@@ -41,8 +41,13 @@ type roster struct {
 	turned  []rundir.Worker    // the latest refused workers, the newest last; guarded by mu
 	hellos  map[string]int     // the number of questions and hellos in this wire.HeartbeatInterval, by identity; guarded by mu
 	changed bool               // the file is out of date; guarded by mu
+	written bool               // the file exists; guarded by mu
 	awaited map[string]bool    // the workers that were present at an earlier hub and have not said hello yet; guarded by mu
+	tally   tally              // the counts of the results, and the counts of the tasks as last written; guarded by mu
 }
+
+// A tally counts tasks and results; see the fields of rundir.Workers with the same names.
+type tally struct{ free, held, accepted, refused int }
 
 // A member is an admitted worker, with what the hub knows and counts about it.
 type member struct {
@@ -186,6 +191,7 @@ func (c *roster) countInvalid(id string) (worker string, count int) {
 // countResult records that the hub has accepted a worker's result with the given number of games.
 func (c *roster) countResult(worker string, games int) {
 	c.update(worker, func(m *member) {
+		c.tally.accepted++
 		m.Tasks++
 		m.Games += games
 		m.invalid, m.outrun = max(0, m.invalid-1), max(0, m.outrun-1)
@@ -194,6 +200,14 @@ func (c *roster) countResult(worker string, games int) {
 			m.since, m.recent = m.since.Add(age/2), m.recent/2
 		}
 	})
+}
+
+// countRefused records that a worker's result was invalid or wrong.
+func (c *roster) countRefused() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.tally.refused++
+	c.changed = true
 }
 
 // speed returns the recent speed of the member, in games per second.
@@ -269,12 +283,18 @@ func (c *roster) another(except string) string {
 	return others[rand.IntN(len(others))]
 }
 
-// write writes the file if there are workers and anything has changed. held is the number of tasks
-// that each worker holds. over says whether the hub is shutting down. write also resets the counts
-// of hellos, because it is called once in each wire.HeartbeatInterval.
-func (c *roster) write(held map[string]int, over bool) error {
+// write writes the file if anything has changed. held is the number of tasks that each worker and
+// the trainer hold, and free the number of tasks on which nobody works. over says whether the hub is
+// shutting down. write also resets the counts of hellos, because it is called once in each
+// wire.HeartbeatInterval.
+func (c *roster) write(held map[string]int, free int, over bool) error {
 	c.mu.Lock()
-	w := rundir.Workers{Time: time.Now().UTC(), Over: over}
+	now := tally{free, 0, c.tally.accepted, c.tally.refused}
+	for _, n := range held {
+		now.held += n
+	}
+	c.changed, c.tally = c.changed || now != c.tally, now
+	w := rundir.Workers{Time: time.Now().UTC(), Over: over, Workers: []rundir.Worker{}, Free: now.free, Held: now.held, Accepted: now.accepted, Refused: now.refused}
 	clear(c.hellos)
 	shown := map[string]bool{}
 	for _, r := range c.turned {
@@ -288,8 +308,8 @@ func (c *roster) write(held map[string]int, over bool) error {
 			w.Workers = append(w.Workers, who)
 		}
 	}
-	changed := c.changed || over && len(w.Workers) > 0
-	c.changed = false
+	changed := c.changed || over && (len(w.Workers) > 0 || c.written)
+	c.changed, c.written = false, c.written || changed
 	c.mu.Unlock()
 	if !changed || c.path == "" {
 		return nil
@@ -312,7 +332,7 @@ func (h *Hub) writeRoster(ctx context.Context) {
 			over = true
 		case <-tick.C:
 		}
-		if err := h.roster.write(h.held(), over); err != nil {
+		if err := h.roster.write(h.held(), h.free(), over); err != nil {
 			h.opt.Log.Warn("could not write the list of workers", "error", err)
 		}
 	}

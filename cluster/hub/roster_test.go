@@ -39,7 +39,7 @@ func TestFloodOfNames(t *testing.T) {
 	for range maxRoster {
 		c.turnAway(wire.Identified(long, wire.NewKey().Public()), who, "it "+otherProtocol)
 	}
-	if err := c.write(nil, false); err != nil {
+	if err := c.write(nil, 0, false); err != nil {
 		t.Fatal(err)
 	}
 	if all, err := rundir.ReadWorkers(c.path); err != nil || len(all.Workers) != maxRoster+maxTurnedAway {
@@ -57,7 +57,7 @@ func TestTurnedAway(t *testing.T) {
 	c.join("box", wire.Hello{})
 	c.turnAway("box", wire.Hello{}, "it computes other bits")
 	shown := func() string {
-		if err := c.write(nil, false); err != nil {
+		if err := c.write(nil, 0, false); err != nil {
 			t.Fatal(err)
 		}
 		all, err := rundir.ReadWorkers(c.path)

@@ -10,9 +10,43 @@ import (
 	"dojo.example/selfplay"
 )
 
+// Activity says what a worker is doing, and how much it has done.
+type Activity struct {
+	Status
+	Busy   bool          // whether the worker does a task now
+	Idle   time.Duration // how long in all the worker has had no task
+	Serves string        // the name of the run or match that has admitted the worker; "" for none
+	Waits  string        // why no trainer or server answers the worker; "" if one does
+}
+
+// A Monitor watches a worker for other goroutines. Its zero value is ready for use.
+type Monitor struct {
+	mu    sync.Mutex
+	now   Activity  // guarded by mu
+	until time.Time // the end of the time that now.Idle covers; guarded by mu
+}
+
+// Now returns what the worker is doing.
+func (m *Monitor) Now() (a Activity) {
+	m.note(func(now *Activity) { a = *now })
+	return a
+}
+
+// note brings the idle time up to date, and calls change.
+func (m *Monitor) note(change func(now *Activity)) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if !m.now.Busy && !m.until.IsZero() {
+		m.now.Idle += time.Since(m.until)
+	}
+	m.until = time.Now()
+	change(&m.now)
+}
+
 // A meter counts how much a worker has done.
 type meter struct {
-	report func(Status)
+	report  func(Status)
+	monitor *Monitor
 
 	mu     sync.Mutex
 	status Status     // what the worker has done so far; guarded by mu
@@ -30,6 +64,7 @@ func (m *meter) add(run string, t selfplay.Totals) {
 	m.status.Totals.Add(t)
 	m.unsent.Simulations += t.Simulations
 	m.unsent.Evaluations += t.Evaluations
+	m.monitor.note(func(a *Activity) { a.Status = m.status })
 	m.report(m.status)
 }
 
@@ -41,6 +76,7 @@ func (m *meter) take() wire.Claim {
 	t := m.unsent
 	m.unsent = wire.Claim{}
 	m.status.Tasks++
+	m.monitor.note(func(a *Activity) { a.Status = m.status })
 	m.report(m.status)
 	return t
 }

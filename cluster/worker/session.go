@@ -113,6 +113,8 @@ func (w *worker) serve(ctx context.Context, conn *nats.Conn, entry wire.Welcome,
 	}
 	defer func() { _ = states.Unsubscribe() }() // fails only if the connection is closed
 	w.noteContact()
+	w.opt.Monitor.note(func(a *Activity) { a.Serves, a.Waits = s.run, "" })
+	defer w.opt.Monitor.note(func(a *Activity) { a.Serves = "" })
 	w.opt.Log.Info("joined", "run", s.run, "address", wire.WithoutLogin(w.opt.Join))
 	var beats sync.WaitGroup
 	beats.Go(func() { s.sendHeartbeats(ctx) })
@@ -298,6 +300,8 @@ func (s *session) fetch(ctx context.Context, name string) ([]byte, error) {
 // are some, and sends their results.
 func (s *session) do(ctx context.Context, first wire.Task) error {
 	w, id := s.worker, first.ID()
+	w.opt.Monitor.note(func(a *Activity) { a.Busy = true })
+	defer w.opt.Monitor.note(func(a *Activity) { a.Busy = false })
 	var once sync.Once
 	return w.executor(ctx, IO{
 		Next: func() (number int, ok bool) {

@@ -74,6 +74,7 @@ type Options struct {
 	// Progress is called after every game and task, by one goroutine at a time. If it is nil, the
 	// worker logs its progress from time to time.
 	Progress func(Status)
+	Monitor  *Monitor // may be nil
 
 	Times  wire.Times       // the timeouts; wire.Usual replaces fields that are zero
 	Line   []nats.Option    // additional options of the NATS connection
@@ -128,7 +129,10 @@ func newWorker(opt Options) *worker {
 	if opt.Key == (wire.Key{}) {
 		opt.Key = wire.NewKey()
 	}
-	return &worker{opt: opt, name: wire.Identified(opt.Name, opt.Key.Public()), meter: meter{report: opt.Progress}, proofs: map[string]string{}}
+	if opt.Monitor == nil {
+		opt.Monitor = &Monitor{}
+	}
+	return &worker{opt: opt, name: wire.Identified(opt.Name, opt.Key.Public()), meter: meter{report: opt.Progress, monitor: opt.Monitor}, proofs: map[string]string{}}
 }
 
 // run joins the hub and does tasks. Whenever it loses the connection, it joins again; see Work.
@@ -167,6 +171,7 @@ func (w *worker) run(ctx context.Context) error {
 // error of the last attempt. When no time is left, waitAfter returns ErrAway. It logs at most once
 // a minute that the hub does not answer. Several goroutines may call it.
 func (w *worker) waitAfter(err error) (left time.Duration, away error) {
+	w.opt.Monitor.note(func(a *Activity) { a.Waits = err.Error() })
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	limit := time.Duration(math.MaxInt64)
@@ -198,6 +203,7 @@ func (w *worker) waitAfter(err error) (left time.Duration, away error) {
 // noteContact records the time at which the hub has answered, or at which its server is reachable
 // again.
 func (w *worker) noteContact() {
+	w.opt.Monitor.note(func(a *Activity) { a.Waits = "" })
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.contact = time.Now()

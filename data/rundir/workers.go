@@ -21,6 +21,11 @@ type Workers struct {
 	Time    time.Time `json:"time"`           // time at which the list was written
 	Over    bool      `json:"over,omitempty"` // whether the process that wrote the list has ended
 	Workers []Worker  `json:"workers"`
+
+	Free     int `json:"free"`     // number of tasks without a result on which nobody works
+	Held     int `json:"held"`     // number of tasks that the workers and the trainer are doing now
+	Accepted int `json:"accepted"` // number of the workers' results that were accepted since the trainer started
+	Refused  int `json:"refused"`  // number of the workers' results since then that were invalid or wrong
 }
 
 // A Worker describes one worker. The worker itself reports Name, Program, System and Goroutines;

@@ -88,10 +88,11 @@ var forbidden = map[string][]string{
 	"play/analysis":          {"log", "log/...", "os", "os/..."}, // may use sync and context, because it runs several searches at the same time
 	"play":                   pure,
 	"internal/detmath":       pure,
+	"internal/health":        {}, // may use log, because the server of net/http needs a logger and gets one that writes nothing
 	"internal/logs":          {},
 	"internal/certificate":   {"log"}, // may use log/slog, to log when a file changes
 	"internal/natsclient":    {"log"}, // may use log/slog, to log the errors of connections
-	"serve":                  {},      // may use log, because the server of net/http needs a logger and gets one that writes nothing
+	"serve":                  {},      // may use log, for the same reason as internal/health
 	"...":                    {"log", "log/..."},
 	"cluster/...":            {"log"}, // may use log/slog, to log what happens on other machines
 	"cli":                    {},

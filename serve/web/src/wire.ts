@@ -149,6 +149,10 @@ export interface Workers {
 	time: string;
 	over?: boolean;
 	workers: Worker[];
+	free: number;
+	held: number;
+	accepted: number;
+	refused: number;
 }
 
 /** serve.Snapshot */

@@ -1,7 +1,6 @@
 package deploy
 
 import (
-	"bytes"
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
@@ -15,7 +14,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"strconv"
 	"strings"
 	"syscall"
@@ -59,7 +57,7 @@ type container struct {
 	probes    []string // URLs that answer with status 200 when the program is ready
 
 	cmd    *exec.Cmd
-	output bytes.Buffer
+	output string // the file to which the program writes
 	ended  chan error
 }
 
@@ -71,7 +69,7 @@ func newContainer(t *testing.T, args []string) *container {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := &container{t: t, root: root, args: args, user: fmt.Sprintf("%d:%d", user, user), ended: make(chan error, 1)}
+	c := &container{t: t, root: root, args: args, output: root + ".log", user: fmt.Sprintf("%d:%d", user, user), ended: make(chan error, 1)}
 	if out, err := exec.Command("cp", "-al", from+"/.", root).CombinedOutput(); err != nil {
 		t.Fatalf("copy the image: %v, %s", err, out)
 	}
@@ -115,6 +113,21 @@ func (c *container) volume(name string, group int, mode os.FileMode) {
 	}
 }
 
+// share mounts a volume of another container, read-only.
+func (c *container) share(name string, from *container) {
+	c.t.Helper()
+	folder := filepath.Join(c.root, name)
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		c.t.Fatal(err)
+	}
+	if err := syscall.Mount(filepath.Join(from.root, name), folder, "", syscall.MS_BIND, ""); err != nil {
+		c.t.Fatal(err)
+	}
+	if err := syscall.Mount("none", folder, "", syscall.MS_REMOUNT|syscall.MS_BIND|syscall.MS_RDONLY, ""); err != nil {
+		c.t.Fatal(err)
+	}
+}
+
 // start makes the root read-only and runs the program.
 func (c *container) start() {
 	c.t.Helper()
@@ -140,11 +153,26 @@ func (c *container) run() {
 		c.cmd.Path, c.cmd.Err = exec.LookPath("nsenter")
 	}
 	c.cmd.Env = append([]string{"HOME=/"}, c.env...)
-	c.cmd.Stdout, c.cmd.Stderr = &c.output, &c.output
+	output, err := os.Create(c.output)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	defer output.Close()
+	c.cmd.Stdout, c.cmd.Stderr = output, output
 	if err := c.cmd.Start(); err != nil {
 		c.t.Fatal(err)
 	}
 	go func() { c.ended <- c.cmd.Wait() }()
+}
+
+// said returns what the program has written so far.
+func (c *container) said() []byte {
+	c.t.Helper()
+	text, err := os.ReadFile(c.output)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	return text
 }
 
 // until waits until a condition holds. It fails if the program ends before, or after a minute.
@@ -153,11 +181,11 @@ func (c *container) until(what string, holds func() bool) {
 	for limit := time.After(time.Minute); !holds(); {
 		select {
 		case err := <-c.ended:
-			c.t.Fatalf("%s: dojo %q ended: %v\n%s", what, c.args, err, c.output.Bytes())
+			c.t.Fatalf("%s: dojo %q ended: %v\n%s", what, c.args, err, c.said())
 		case <-limit:
 			_ = c.cmd.Process.Kill()
 			<-c.ended
-			c.t.Fatalf("%s: not after a minute; dojo %q wrote:\n%s", what, c.args, c.output.Bytes())
+			c.t.Fatalf("%s: not after a minute; dojo %q wrote:\n%s", what, c.args, c.said())
 		case <-time.After(20 * time.Millisecond):
 		}
 	}
@@ -170,11 +198,11 @@ func (c *container) stop() {
 	select {
 	case err := <-c.ended:
 		if state := c.cmd.ProcessState.Sys().(syscall.WaitStatus); state.Signal() != syscall.SIGTERM {
-			c.t.Errorf("after SIGTERM, dojo %q ended: %v\n%s", c.args, err, c.output.Bytes())
+			c.t.Errorf("after SIGTERM, dojo %q ended: %v\n%s", c.args, err, c.said())
 		}
 	case <-time.After(time.Minute):
 		_ = c.cmd.Process.Kill()
-		c.t.Fatalf("SIGTERM does not end dojo %q in a minute:\n%s", c.args, c.output.Bytes())
+		c.t.Fatalf("SIGTERM does not end dojo %q in a minute:\n%s", c.args, c.said())
 	}
 }
 
@@ -182,7 +210,7 @@ func (c *container) stop() {
 func (c *container) complete() {
 	c.t.Helper()
 	if err := <-c.ended; err != nil {
-		c.t.Fatalf("dojo %q: %v\n%s", c.args, err, c.output.Bytes())
+		c.t.Fatalf("dojo %q: %v\n%s", c.args, err, c.said())
 	}
 }
 
@@ -233,149 +261,7 @@ func newSecrets(t *testing.T) map[string][]byte {
 	cert := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: signed})
 	key := pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: text})
 	return map[string][]byte{
-		"token": []byte(rand.Text() + "\n"), "cert": cert, "key": key,
+		"token": []byte(rand.Text() + "\n"), "pages-token": []byte(rand.Text() + "\n"), "cert": cert, "key": key,
 		"cert.pem": cert, "key.pem": key, corev1.TLSCertKey: cert, corev1.TLSPrivateKeyKey: key,
 	}
-}
-
-// trainWith starts a trainer and a worker, waits until the worker has joined, and stops both.
-func trainWith(t *testing.T, trainer, worker *container) {
-	t.Helper()
-	trainer.start()
-	trainer.until("the trainer is ready", trainer.isReady)
-	worker.start()
-	workers := filepath.Join(trainer.root, flagValue(trainer.args, "--run"), "cluster", "workers.json")
-	worker.until("the worker joins", func() bool {
-		list, _ := os.ReadFile(workers) // it does not exist before the first worker
-		return bytes.Contains(list, []byte(`"seen":`))
-	})
-	if len(worker.probes) > 0 {
-		worker.until("the worker is ready", worker.isReady)
-	}
-	worker.stop()
-	trainer.stop()
-}
-
-// The image's program trains a run, with a root file system that cannot be written.
-func TestImage(t *testing.T) {
-	_, user, _ := image(t)
-	c := newContainer(t, []string{"train", "tictactoe", "--run", "/runs/tictactoe", "--generations", "2"})
-	c.volume("/runs", user, 0o775)
-	c.start()
-	c.complete()
-	if _, err := os.Stat(filepath.Join(c.root, "runs/tictactoe/generations/000001.json")); err != nil {
-		t.Errorf("%v\n%s", err, c.output.Bytes())
-	}
-}
-
-// The trainer and the worker of each Kubernetes file start in the image with their volumes, their
-// probes succeed, and the worker joins.
-func TestImageInKubernetes(t *testing.T) {
-	image(t)
-	secrets := newSecrets(t)
-	for _, name := range kubernetesFiles {
-		trainer, worker := pair(t, name, secrets)
-		trainWith(t, trainer, worker)
-	}
-}
-
-// pair prepares the trainer and the worker of a Kubernetes file.
-func pair(t *testing.T, name string, secrets map[string][]byte) (trainer, worker *container) {
-	t.Helper()
-	m, err := decode(read(t, name))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, w := range m.pods {
-		if c := m.container(t, w, secrets); c.args[0] == "train" {
-			trainer = c
-		} else {
-			worker = c
-		}
-	}
-	return trainer, worker
-}
-
-// container prepares the container of a workload as Kubernetes does: fsGroup may read the files of
-// secrets and write to claims.
-func (m *manifest) container(t *testing.T, w workload, secrets map[string][]byte) *container {
-	t.Helper()
-	spec := w.template.Spec
-	own := spec.Containers[0]
-	c := newContainer(t, own.Args)
-	c.user = fmt.Sprintf("%d:%d", *spec.SecurityContext.RunAsUser, *spec.SecurityContext.RunAsGroup)
-	mode, group := os.FileMode(0o644), 0
-	if id := spec.SecurityContext.FSGroup; id != nil {
-		mode, group = 0o640, int(*id)
-		c.groups = strconv.Itoa(group)
-	}
-	for _, e := range own.Env {
-		value := e.Value
-		if e.ValueFrom != nil {
-			value = strings.TrimSpace(string(secrets[e.ValueFrom.SecretKeyRef.Key]))
-		}
-		c.env = append(c.env, e.Name+"="+value)
-	}
-	for _, mount := range own.VolumeMounts {
-		switch v := volume(spec, mount.Name); {
-		case v == nil, v.PersistentVolumeClaim != nil:
-			c.volume(mount.MountPath, group, 0o775)
-		case v.EmptyDir != nil:
-			c.volume(mount.MountPath, 0, 0o777)
-		default:
-			for _, file := range m.files(v.Secret) {
-				c.file(filepath.Join(mount.MountPath, file), secrets[file], group, mode)
-			}
-		}
-	}
-	address := trainerAddress
-	if own.Args[0] == "worker" {
-		address = workerAddress
-	}
-	for _, probe := range []*corev1.Probe{own.StartupProbe, own.LivenessProbe, own.ReadinessProbe} {
-		if probe != nil && probe.HTTPGet != nil {
-			c.probes = append(c.probes, fmt.Sprintf("http://%s:%d%s", address, portOf(own, probe.HTTPGet.Port), probe.HTTPGet.Path))
-		}
-	}
-	return c
-}
-
-// The trainer and the worker of compose.yaml start in the image, and the worker joins.
-func TestImageInCompose(t *testing.T) {
-	_, user, _ := image(t)
-	secrets := newSecrets(t)
-	project, err := load(t, read(t, "compose.yaml"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	containers := map[string]*container{}
-	for _, name := range []string{"trainer", "worker"} {
-		s := project.Services[name]
-		c := newContainer(t, s.Command)
-		for _, secret := range s.Secrets {
-			c.file("/run/secrets/"+secret.Source, secrets[secret.Source], user, 0o400)
-		}
-		for _, v := range s.Volumes {
-			c.volume(v.Target, user, 0o775) // a new volume gets the owner of the image's folder
-		}
-		containers[name] = c
-	}
-	trainWith(t, containers["trainer"], containers["worker"])
-}
-
-// The command lines of the units work with the variables in their comments, with their credentials
-// and in their folder.
-func TestImageWithUnits(t *testing.T) {
-	_, user, _ := image(t)
-	secrets := newSecrets(t)
-	unit := func(name string) *container {
-		text := read(t, name)
-		c := newContainer(t, unitCommand(text))
-		for _, credential := range regexp.MustCompile(`(?m)^LoadCredential=(\S+):`).FindAllStringSubmatch(text, -1) {
-			c.file("/run/credentials/"+credential[1], secrets[credential[1]], user, 0o400)
-		}
-		c.volume("/var/lib/"+regexp.MustCompile(`(?m)^StateDirectory=(\S+)$`).FindStringSubmatch(text)[1], user, 0o775)
-		return c
-	}
-	trainWith(t, unit("dojo-trainer.service"), unit("dojo-worker.service"))
 }

@@ -1,0 +1,151 @@
+package cli
+
+import (
+	"crypto/ed25519"
+	"crypto/rand"
+	"crypto/x509"
+	"encoding/pem"
+	"fmt"
+	"math/big"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"dojo.example/cluster/worker"
+	"dojo.example/internal/golden"
+)
+
+// If --metrics names no address, or one that is taken, the command fails before it begins a run.
+func TestMetricsAddress(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	run := filepath.Join(t.TempDir(), "run")
+	for _, c := range []struct {
+		address string
+		status  int
+		cause   string
+	}{
+		{"9464", exitUsage, "--metrics"},
+		{"127.0.0.1:99999", exitUsage, "--metrics"},
+		{l.Addr().String(), exitFailed, "dojo: --metrics: listen tcp " + l.Addr().String()},
+	} {
+		for _, args := range [][]string{{"train", "tictactoe", "--run", run}, {"worker", "--join", "127.0.0.1:1"}} {
+			r := dojo(t, "", append(args, "--metrics", c.address)...)
+			if r.status != c.status || !strings.Contains(r.stderr, c.cause) {
+				t.Errorf("%s --metrics %s: status %d, %q; want %d, %q", args[0], c.address, r.status, r.stderr, c.status, c.cause)
+			}
+		}
+	}
+	if _, err := os.Stat(run); err == nil {
+		t.Error("a run was begun")
+	}
+}
+
+// scraped returns the metrics in a registry as text, without those of Go and of the process.
+func scraped(m *monitor) string {
+	w := httptest.NewRecorder()
+	m.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/metrics", nil))
+	var own strings.Builder
+	for line := range strings.Lines(w.Body.String()) {
+		if name := strings.TrimPrefix(strings.TrimPrefix(line, "# HELP "), "# TYPE "); strings.HasPrefix(name, "dojo_") {
+			own.WriteString(line)
+		}
+	}
+	return own.String()
+}
+
+// A certificate is in the metrics with the time at which it expires. If its file is replaced, the
+// time changes; if the file is gone, there is no time.
+func TestCertificateMetric(t *testing.T) {
+	m := newMonitor(func() error { return nil })
+	file := filepath.Join(t.TempDir(), "cert.pem")
+	public, private, err := ed25519.GenerateKey(rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	expires := func(want string) {
+		t.Helper()
+		if text := scraped(m); !strings.Contains(text, fmt.Sprintf("\ndojo_certificate_expiry_timestamp_seconds{file=%q} %s\n", file, want)) {
+			t.Errorf("the certificate should expire at %s:\n%s", want, text)
+		}
+	}
+	m.expires("")
+	if text := scraped(m); text != "" {
+		t.Errorf("without a certificate: %s", text)
+	}
+	m.expires(file)
+	m.expires(file)
+	expires("NaN")
+	for _, end := range []int64{2_000_000_000, 2_100_000_000} {
+		template := &x509.Certificate{SerialNumber: big.NewInt(1), NotBefore: time.Unix(0, 0), NotAfter: time.Unix(end, 0)}
+		der, err := x509.CreateCertificate(rand.Reader, template, template, public, private)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		expires(fmt.Sprintf("%ge+09", float64(end)/1e9))
+	}
+}
+
+// The metrics of a worker are those in testdata.
+func TestWorkerMetrics(t *testing.T) {
+	now := worker.Activity{Busy: true, Idle: 1500 * time.Millisecond, Serves: "mine"}
+	now.Tasks, now.Games, now.Positions, now.Simulations = 2, 16, 120, 960
+	m := newMonitor(func() error { return nil })
+	m.metrics.MustRegister(workerMetrics{func() worker.Activity { return now }})
+	golden.Compare(t, filepath.Join("testdata", "metrics_worker.txt"), scraped(m))
+	for _, away := range []worker.Activity{{}, {Waits: "no answer"}, {Serves: "mine", Waits: "no answer"}} {
+		if now = away; !strings.Contains(scraped(m), "\ndojo_worker_connected 0\n") {
+			t.Errorf("%+v counts as connected", away)
+		}
+	}
+}
+
+// The page about monitoring lists all metrics and all alerts, and no others.
+func TestDocumentedMetrics(t *testing.T) {
+	read := func(path ...string) string {
+		t.Helper()
+		text, err := os.ReadFile(filepath.Join(path...))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text)
+	}
+	names := func(pattern, text string) (all []string) {
+		for _, match := range regexp.MustCompile(pattern).FindAllStringSubmatch(text, -1) {
+			all = append(all, match[1])
+		}
+		slices.Sort(all)
+		return slices.Compact(all)
+	}
+	page := read("..", "docs", "MONITORING.md")
+	m := newMonitor(func() error { return nil })
+	m.expires("cert.pem")
+	program := read("..", "serve", "testdata", "metrics.txt") + read("testdata", "metrics_worker.txt") + scraped(m)
+	if told, want := names("(dojo_[a-z_]+)", page), names(`(?m)^# HELP (\w+)`, program); !slices.Equal(told, want) {
+		t.Errorf("the page has the metrics\n%q, the program\n%q", told, want)
+	}
+	if told, want := names("`(Dojo[A-Za-z]+)`", page), names(`alert: (\w+)`, read("..", "deploy", "alerts.yml")); !slices.Equal(told, want) {
+		t.Errorf("the page has the alerts %q, deploy/alerts.yml %q", told, want)
+	}
+	if used, known := names("(dojo_[a-z_]+)", read("..", "deploy", "alerts.yml")+read("..", "deploy", "grafana.json")), names(`(?m)^# HELP (\w+)`, program); !subset(used, known) {
+		t.Errorf("deploy/ uses the metrics %q, known are %q", used, known)
+	}
+}
+
+// subset reports whether all elements of a are in b.
+func subset(a, b []string) bool {
+	return !slices.ContainsFunc(a, func(x string) bool { return !slices.Contains(b, x) })
+}
