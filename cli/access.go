@@ -22,6 +22,8 @@ type access struct {
 	TLSCert, TLSKey string // paths of a certificate and its private key: the server's for Listen, the trainer's own for NATS
 	TLSCA           string // path of a certificate file; see certificate.Client
 	Insecure        bool   // see hub.Options
+
+	Weight float64 // see hub.Options
 }
 
 // on reports whether workers can join.
@@ -71,7 +73,8 @@ func (a *access) open(ctx context.Context, opt hub.Options, invite func(invitati
 	if err = a.check(); err != nil {
 		return nil, err
 	}
-	opt.Listen, opt.URL, opt.Insecure, opt.Creds, opt.NKey = a.Listen, a.NATS, a.Insecure, a.Login.Creds, a.Login.NKey
+	opt.Listen, opt.URL, opt.Insecure, opt.Weight = a.Listen, a.NATS, a.Insecure, a.Weight
+	opt.Creds, opt.NKey = a.Login.Creds, a.Login.NKey
 	if opt.Token, err = a.Secret.read(); err != nil {
 		return nil, err
 	}

@@ -33,6 +33,7 @@ func (f *clusterFlags) register(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.TLSCert, "tls-cert", "", "encrypt the connections of --listen with the certificate in this file, or log in with it to the server of --nats; needs --tls-key")
 	cmd.Flags().StringVar(&f.TLSKey, "tls-key", "", "the file with the private key of --tls-cert")
 	tlsFlags(cmd, &f.TLSCA, &f.Insecure, "the server of --nats")
+	registerWeight(cmd, &f.Weight)
 	flags.Exclude(cmd, "listen", "nats")
 	cmd.PreRunE = func(cmd *cobra.Command, _ []string) error {
 		if !f.on() && cmd.Flags().Changed("verify") {
@@ -41,12 +42,15 @@ func (f *clusterFlags) register(cmd *cobra.Command) {
 		if err := f.check(); err != nil {
 			return usage(err)
 		}
+		if err := checkWeight(cmd, f.Weight, f.NATS); err != nil {
+			return err
+		}
 		if err := checkPair(f.TLSCert, f.TLSKey); err != nil {
 			return usage(err)
 		}
 		cmd.Flags().Visit(func(g *pflag.Flag) {
 			switch g.Name {
-			case "listen", "token-file", "tls-ca", "tls-cert", "tls-key", "nats-creds", "nats-nkey":
+			case "listen", "token-file", "tls-ca", "tls-cert", "tls-key", "nats-creds", "nats-nkey", "weight":
 				f.given = append(f.given, "--"+g.Name, g.Value.String())
 			case "verify": // g.Value may be only a text that describes the default
 				f.given = append(f.given, "--verify", strconv.FormatFloat(f.verify*100, 'g', 6, 64)+"%")

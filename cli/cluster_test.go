@@ -169,6 +169,7 @@ func TestGivenFlags(t *testing.T) {
 		{"--listen 0.0.0.0:4222 --insecure --token secret --verify 7%", "--listen 0.0.0.0:4222 --verify 7% --insecure"},
 		{"--listen 0.0.0.0:4222 --tls-cert cert.pem --tls-key key.pem --token-file token", "--listen 0.0.0.0:4222 --tls-cert cert.pem --tls-key key.pem --token-file token"},
 		{"--nats tls://me:secret@host:4222 --tls-ca ca.pem", "--nats tls://host:4222 --tls-ca ca.pem"},
+		{"--nats nats://127.0.0.1:4222 --weight 2.5", "--nats nats://127.0.0.1:4222 --weight 2.5"},
 		{"--nats tls://one,tls://two --nats-creds a.creds", "--nats tls://one,tls://two --nats-creds a.creds"},
 		{"--nats tls://one --nats-nkey a.nk", "--nats tls://one --nats-nkey a.nk"},
 		{"--nats tls://one --tls-cert cert.pem --tls-key key.pem", "--nats tls://one --tls-cert cert.pem --tls-key key.pem"},

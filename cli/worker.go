@@ -19,6 +19,7 @@ import (
 
 func (a *app) workerCommand() *cobra.Command {
 	var opt worker.Options
+	var pool poolFlags
 	var authority, certPath, certKey string
 	var token tokenSource
 	var login natsLogin
@@ -32,6 +33,12 @@ The trainer is a "dojo train" with --listen. The worker ends when the run is
 complete. A worker can also play games of "dojo match", "dojo evaluate", "dojo
 tune" and "dojo sweep" with --listen. After a match, an evaluation or a tuning
 has ended, the worker waits 15 seconds and ends.
+
+If --join is the URL of a NATS server, the worker helps all runs, matches and
+sweeps that use this server with --nats. It goes to the run that has the fewest
+workers for its --weight, changes the run when another one needs it more, and
+waits for new runs until it is stopped. --run and --until-done limit this. If a
+run needs another version of dojo, the worker says so and waits.
 
 Any supported system and processor can join, if it runs the same program. To
 check that, a worker first plays two short games. The trainer lets it in if the
@@ -47,7 +54,8 @@ of the first results of a new key again, so a worker that comes and goes should
 keep its key.`,
 		Example: `  DOJO_TOKEN=7GVJ… dojo worker --join 192.168.1.10:4222 --tls-ca cert.pem
   $env:DOJO_TOKEN="7GVJ…"; dojo worker --join trainer:4222 --tls-ca cert.pem
-  dojo worker --join 127.0.0.1:4222 --workers 1`,
+  dojo worker --join 127.0.0.1:4222 --workers 1
+  dojo worker --join tls://nats:4222 --token-file login --until-done`,
 		RunE: func(cmd *cobra.Command, _ []string) (err error) {
 			opt.Log = a.logger("")
 			if err := cmp.Or(checkPair(certPath, certKey), login.checkJoin(opt.Join, certPath)); err != nil {
@@ -63,6 +71,10 @@ keep its key.`,
 			if err := wire.CheckJoin(opt.Join); err != nil {
 				return usagef("--join %w", err)
 			}
+			if err := pool.check(opt.Join); err != nil {
+				return err
+			}
+			opt.Run, opt.UntilDone = pool.run, pool.untilDone
 			if err := metrics.check(); err != nil {
 				return err
 			}
@@ -71,7 +83,7 @@ keep its key.`,
 					return err
 				}
 				warn := func(text string) { opt.Log.Warn("the worker's key is not protected", "cause", text) }
-				if opt.Key, err = wire.KeyFile(key, warn); err != nil {
+				if opt.Key, err = keyFile(key, warn); err != nil {
 					return err
 				}
 			}
@@ -100,6 +112,7 @@ keep its key.`,
 	flags.Exclude(cmd, "tls-cert", "insecure")
 	cmd.Flags().StringVar(&opt.Name, "name", "", "name of this worker in the trainer's log (default: HOST-PID)")
 	cmd.Flags().StringVar(&key, "key", "", "file with the worker's key, created if it does not exist (default: a new key each time)")
+	pool.register(cmd)
 	flags.Workers(cmd.Flags(), &opt.Workers, "cores to use (default: all); does not change results")
 	flags.Memory(cmd.Flags(), memory.Free)
 	metrics.register(cmd)

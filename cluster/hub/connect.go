@@ -8,6 +8,7 @@ import (
 
 	"dojo.example/cluster/wire"
 	"dojo.example/internal/natsclient"
+	"dojo.example/internal/timing"
 
 	"github.com/nats-io/nats.go"
 )
@@ -65,6 +66,6 @@ func (h *Hub) connectURL(ctx context.Context) error {
 			return fmt.Errorf("connect to the NATS server at %s: %w", h.Address(), err)
 		}
 		log.Warn("the NATS server does not answer; trying again", "server", h.Address(), "at_most", h.opt.Times.Outage, "error", err)
-		wire.Sleep(ctx, min(wire.Pause(n), h.opt.Times.Outage))
+		timing.Sleep(ctx, min(timing.Pause(n), h.opt.Times.Outage))
 	}
 }

@@ -60,18 +60,6 @@ func (d *dispatch) finished(number int, who string, isNew bool, t selfplay.Total
 	d.news.Give()
 }
 
-// free returns the number of tasks without a result on which nobody works.
-func (h *Hub) free() (n int) {
-	for _, d := range h.openLots() {
-		for _, number := range d.missing() {
-			if _, ok := d.leases.free("", []int{number}); ok {
-				n++
-			}
-		}
-	}
-	return n
-}
-
 // Connected returns an error if the hub has no connection to its NATS server.
 func (h *Hub) Connected() error {
 	if !h.conn.IsConnected() {

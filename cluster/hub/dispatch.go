@@ -10,6 +10,7 @@ import (
 	"dojo.example/cluster/wire"
 	"dojo.example/cluster/worker"
 	"dojo.example/data/audit"
+	"dojo.example/internal/timing"
 	"dojo.example/selfplay"
 )
 
@@ -43,7 +44,7 @@ type dispatch struct {
 	ctx    context.Context // cancelled when the work on the tasks ends
 	cancel context.CancelCauseFunc
 	users  sync.WaitGroup // the goroutines that do tasks here or accept results; see use
-	news   wire.Signal    // wakes up the method watch when a result has arrived
+	news   timing.Signal  // wakes up the method watch when a result has arrived
 
 	leases leases // the tasks that workers and this process hold; newMatch sets leases.ordered
 
@@ -58,7 +59,7 @@ type dispatch struct {
 func (h *Hub) do(ctx context.Context, d *dispatch) (selfplay.Totals, error) {
 	a := d.audit
 	d.lot.Attempt = len(a.Ledger.Banned()) // if the work starts again after a ban, the lot gets a new id
-	d.hub, d.id, d.news, d.leases.works = h, d.lot.ID(), make(wire.Signal, 1), h.roster.works
+	d.hub, d.id, d.news, d.leases.works = h, d.lot.ID(), timing.NewSignal(), h.roster.works
 	d.ctx, d.cancel = context.WithCancelCause(ctx)
 	defer d.cancel(nil)
 	a.Store, a.Crowd, a.Play = d.store, d, d.doHere
@@ -137,16 +138,12 @@ func (d *dispatch) isDone() (bool, error) {
 func (h *Hub) workHere(ctx context.Context) {
 	for ctx.Err() == nil {
 		if !h.leavesTasksToWorkers() {
-			if d, first, ok := h.next(audit.Trainer, ""); ok {
+			if d, first, ok := h.next(wire.Request{Worker: audit.Trainer}); ok {
 				d.workHere(first)
 				continue
 			}
 		}
-		select {
-		case <-ctx.Done():
-		case <-h.news:
-		case <-time.After(time.Second): // a task may be free because a worker has gone away
-		}
+		h.news.Wait(ctx, time.Second) // then a task may be free because a worker has gone away
 	}
 }
 
@@ -178,7 +175,7 @@ func (d *dispatch) workHere(first int) {
 		Next: func() (number int, ok bool) {
 			once.Do(func() { number, ok = first, true })
 			if !ok && !d.hub.leavesTasksToWorkers() {
-				_, number, ok = d.hub.next(audit.Trainer, d.id)
+				_, number, ok = d.hub.next(wire.Request{Worker: audit.Trainer, Lot: d.id})
 			}
 			return number, ok
 		},

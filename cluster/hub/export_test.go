@@ -89,6 +89,12 @@ func Unheard(opt Options) Options {
 // Pipe connects to the hub's server within the process.
 func (h *Hub) Pipe() (net.Conn, error) { return h.server.InProcessConn() }
 
+// Free returns the number of tasks that nobody works on.
+func (h *Hub) Free() int { return h.free() }
+
+// Present returns the number of workers that are present.
+func (h *Hub) Present() int { return h.roster.present() }
+
 // Uploaded returns the number of bytes that the hub has of results that have arrived in part.
 func (h *Hub) Uploaded() int {
 	h.uploads.mu.Lock()

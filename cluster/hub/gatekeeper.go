@@ -11,6 +11,7 @@ import (
 	"github.com/nats-io/nats-server/v2/server"
 
 	"dojo.example/cluster/wire"
+	"dojo.example/internal/timing"
 )
 
 // A gatekeeper authenticates connections to an embedded server. To connect, a worker must present
@@ -104,7 +105,7 @@ func (h *Hub) watchConnections(ctx context.Context) {
 		if due {
 			before, at = now, time.Now()
 		}
-		wire.Sleep(ctx, pause)
+		timing.Sleep(ctx, pause)
 	}
 }
 

@@ -1,12 +1,14 @@
 package hub
 
 import (
+	"context"
 	"errors"
 	"fmt"
 
 	"dojo.example/cluster/wire"
 	"dojo.example/data/audit"
 	"dojo.example/data/rundir"
+	"dojo.example/internal/balance"
 	"dojo.example/internal/bounded"
 	"dojo.example/internal/version"
 
@@ -36,7 +38,22 @@ func readHello(r micro.Request) (who wire.Hello, err error) {
 // welcome returns the answer to a worker that asks which run the hub serves. The answer to a hello
 // contains the same fields and a few more.
 func (h *Hub) welcome() wire.Welcome {
-	return wire.Welcome{Name: h.opt.Name, Run: h.names.Run, Config: h.opt.Config, Once: h.opt.Once, Complete: h.complete.Load()}
+	return wire.Welcome{
+		Name: h.opt.Name, Run: h.names.Run, Config: h.opt.Config, Once: h.opt.Once, Complete: h.complete.Load(),
+		Protocol: wire.Protocol, Program: version.String(), Load: balance.Load{Workers: h.roster.present(), Weight: h.opt.Weight, Free: h.free()},
+	}
+}
+
+// checkUnique returns an error if another hub of the server serves this run. Two hubs with the same
+// name and configuration would use the same subjects, and would answer each other's workers.
+func (h *Hub) checkUnique(ctx context.Context) error {
+	all, _ := wire.Survey(ctx, h.conn, wire.Hello{Worker: "trainer"}, h.opt.Times) // fails if nobody answers
+	for _, w := range all {
+		if w.Run == h.names.Run && !w.Complete {
+			return fmt.Errorf("another trainer serves run %q with the same settings at %s: stop it, or give this run another name or seed", h.opt.Name, h.Address())
+		}
+	}
+	return nil
 }
 
 // onQuestion answers a worker that asks which run the hub serves. All workers get the same answer,
@@ -107,6 +124,7 @@ func (h *Hub) admit(who wire.Hello) wire.Welcome {
 		}
 		return w
 	}
+	w.Other = true
 	w.Error = fmt.Sprintf("dojo %s on %s with kernels %s %s (dojo %s): use the same version of dojo on both machines", who.Program, who.System, who.Kernels, what, version.String())
 	h.roster.turnAway(worker, who, "it "+what)
 	h.opt.Log.Warn("worker refused: it "+what, "worker", worker, "program", who.Program, "system", who.System, "kernels", who.Kernels)

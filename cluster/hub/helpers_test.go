@@ -10,6 +10,7 @@ import (
 	"dojo.example/cluster/wire"
 	"dojo.example/cluster/worker"
 	"dojo.example/data/rundir"
+	"dojo.example/internal/timing"
 	"dojo.example/selfplay"
 	"github.com/nats-io/nats.go"
 )
@@ -113,7 +114,7 @@ func PulseSubject(run, worker string) string { return subjectOf(run, worker, wir
 // Hoard is like worker.Work, but the worker takes all tasks that it can get and never does them. It
 // calls the function took for each task that it gets.
 func Hoard(ctx context.Context, opt worker.Options, took func()) error {
-	return HoardOver(ctx, opt, nil, took, func(ctx context.Context) { wire.Sleep(ctx, math.MaxInt64) })
+	return HoardOver(ctx, opt, nil, took, func(ctx context.Context) { timing.Sleep(ctx, math.MaxInt64) })
 }
 
 // HoardOver is like worker.Work, but the worker takes all tasks that it can get, and does one of

@@ -16,9 +16,10 @@
 //
 // A worker keeps a task as long as its heartbeats arrive and it lists the task in its requests.
 // Otherwise the hub gives the task to somebody else. If all remaining tasks are taken, a worker
-// that asks for a task gets a copy of a taken one. If the results of a lot are used in order, the
-// hub also gives out copies of overdue tasks. So a worker can keep a task, but it cannot delay
-// the others (see Hub.next). The first result of a task counts.
+// that asks for a task gets a copy of a taken one, unless another run of the same server has free
+// tasks. If the results of a lot are used in order, the hub also gives out copies of overdue tasks.
+// So a worker can keep a task, but it cannot delay the others (see Hub.next). The first result of a
+// task counts.
 //
 // The hub itself counts the games and positions in a result, and accepts only the bytes that this
 // program would write for them. Other numbers, such as the number of simulations, cannot be derived
@@ -42,6 +43,7 @@ import (
 	"dojo.example/cluster/worker"
 	"dojo.example/data/audit"
 	"dojo.example/internal/logs"
+	"dojo.example/internal/timing"
 	"dojo.example/train"
 
 	"github.com/nats-io/nats-server/v2/server"
@@ -86,6 +88,8 @@ type Options struct {
 	// work is a single match. Workers then do not wait for the hub to come back.
 	Once bool
 
+	Weight float64 // the run's share of the workers of an external server, relative to the other runs; 0 means 1
+
 	Log *slog.Logger
 
 	Times wire.Times // the timeouts; wire.Usual replaces fields that are zero
@@ -121,8 +125,8 @@ type Hub struct {
 	forgivable []grudge          // refusals that the hub may forget, the oldest first; guarded by mu
 	open       []*dispatch       // the lots (batches of tasks) in progress, in the order in which they began; guarded by mu
 
-	news   wire.Signal // signals that there may be tasks for this process
-	guests wire.Signal // signals a message from a client that is not admitted; see watchConnections
+	news   timing.Signal // signals that there may be tasks for this process
+	guests timing.Signal // signals a message from a client that is not admitted; see watchConnections
 }
 
 // New starts an embedded server, or connects to the one at opt.URL, and begins to admit workers. If
@@ -130,7 +134,7 @@ type Hub struct {
 func New(ctx context.Context, opt Options) (h *Hub, err error) {
 	opt.Times = opt.Times.OrUsual()
 	opt.Log = slog.New(logs.Limit(opt.Log.Handler())) // limits repeated lines, because workers could cause any number of them
-	h = &Hub{opt: opt, names: wire.NamesOf(opt.Name, opt.Config, opt.Once), ctx: ctx, started: time.Now(), refused: map[string]string{}, news: make(wire.Signal, 1), guests: make(wire.Signal, 1)}
+	h = &Hub{opt: opt, names: wire.NamesOf(opt.Name, opt.Config, opt.Once), ctx: ctx, started: time.Now(), refused: map[string]string{}, news: timing.NewSignal(), guests: timing.NewSignal()}
 	h.picks = func(share float64, _ audit.Entry) bool { return mrand.Float64() < share } // unpredictable for workers
 	h.checksHere = func() bool { return mrand.Float64() < audit.CheckedHere }
 	if h.proof, err = worker.Proof(ctx, opt.Config); err != nil {
@@ -138,6 +142,9 @@ func New(ctx context.Context, opt Options) (h *Hub, err error) {
 	}
 	if h.roster, err = newRoster(opt.Dir); err == nil {
 		err = h.connect(ctx)
+	}
+	if err == nil && h.server == nil && !opt.Once { // the subjects of a hub with Once are unique
+		err = h.checkUnique(ctx)
 	}
 	ctx, h.stop = context.WithCancel(context.WithoutCancel(ctx))
 	if err == nil {
@@ -263,11 +270,11 @@ func (h *Hub) Close(allDone bool) {
 func (h *Hub) announceComplete() {
 	h.complete.Store(true) // from now on, every answer to a worker says this too
 	const patience, pause = 3 * time.Second, 50 * time.Millisecond
-	for begun := time.Now(); ; wire.Sleep(h.ctx, pause) {
+	for begun := time.Now(); ; timing.Sleep(h.ctx, pause) {
 		h.broadcast(wire.State{Complete: true})
 		_ = h.conn.FlushTimeout(time.Second)                                     // ignore the error: there may be no connection
 		here := h.roster.helps() || h.server != nil && h.server.NumClients() > 1 // the hub itself is one of the clients
-		waiting := here && time.Since(begun) < patience || h.roster.awaits() && time.Since(h.started) < wire.LongestPause+patience
+		waiting := here && time.Since(begun) < patience || h.roster.awaits() && time.Since(h.started) < timing.LongestPause+patience
 		if !waiting || h.ctx.Err() != nil {
 			return
 		}

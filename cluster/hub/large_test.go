@@ -96,7 +96,7 @@ func TestLargeResults(t *testing.T) {
 	waitFirst(&opt, begin)
 	worked := make(chan error, 1)
 	go func() {
-		worked <- worker.Work(t.Context(), worker.Options{Join: s.ClientURL(), Name: "w", Workers: 2, Log: quiet})
+		worked <- worker.Work(t.Context(), worker.Options{Join: s.ClientURL(), Name: "w", Workers: 2, UntilDone: true, Log: quiet, Times: wire.Times{Gone: time.Second}})
 	}()
 	ended := make(chan error, 1)
 	go func() { ended <- finish(t, hub, opt) }()
@@ -146,8 +146,8 @@ func TestTrainerRestartsInResult(t *testing.T) {
 	worked := make(chan error, 1)
 	go func() {
 		worked <- worker.Work(t.Context(), worker.Options{
-			Join: s.ClientURL(), Name: "w", Workers: 1, Log: quiet,
-			Line: []nats.Option{nats.SetCustomDialer(dialer(dial))}, Times: wire.Times{Request: 500 * time.Millisecond}})
+			Join: s.ClientURL(), Name: "w", Workers: 1, UntilDone: true, Log: quiet,
+			Line: []nats.Option{nats.SetCustomDialer(dialer(dial))}, Times: wire.Times{Request: 500 * time.Millisecond, Gone: time.Second}})
 	}()
 	ended := make(chan error, 1)
 	go func() { ended <- loop(killed, first) }()

@@ -97,7 +97,7 @@ func playAs(t *testing.T, b badge) string {
 	waitFirst(&opt, begin)
 	worked := make(chan error, 1)
 	go func() {
-		worked <- worker.Work(t.Context(), worker.Options{Join: b.url, Token: b.token, Creds: b.creds, NKey: b.nkey, TLS: b.tls, Name: "w", Workers: 1, Log: log})
+		worked <- worker.Work(t.Context(), worker.Options{Join: b.url, Token: b.token, Creds: b.creds, NKey: b.nkey, TLS: b.tls, Name: "w", Workers: 1, UntilDone: true, Log: log, Times: wire.Times{Gone: time.Second}})
 	}()
 	ended := make(chan error, 1)
 	go func() { ended <- finish(t, hub, opt) }()
@@ -124,7 +124,7 @@ func refuseBoth(t *testing.T, b badge, secret string, texts ...string) {
 	if trainer == nil {
 		hub.Close(false)
 	}
-	helper := worker.Work(t.Context(), worker.Options{Join: b.url, Token: b.token, Creds: b.creds, NKey: b.nkey, TLS: b.tls, Name: "w", Workers: 1, Log: log})
+	helper := worker.Work(t.Context(), worker.Options{Join: b.url, Token: b.token, Creds: b.creds, NKey: b.nkey, TLS: b.tls, Name: "w", Workers: 1, UntilDone: true, Log: log})
 	for who, err := range map[string]error{"trainer": trainer, "worker": helper} {
 		if err == nil {
 			t.Errorf("the %s is not refused", who)

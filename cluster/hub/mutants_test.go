@@ -31,7 +31,7 @@ var mutants = []mutant{
 	{"who is cut off is let in again", "cluster/hub/hello.go", "h.refused[rundir.KeyOf(worker)] = why", "_ = why", "who is cut off hands in nothing more", true},
 	{"a wrong result is not taken back", "train/back.go", "if !r.ledger.Doubts() {", "if true {", "only true shards are trained on", true},
 	{"the last shard is not awaited", "cluster/hub/shards.go", "l.folder.Missing(l.job.Generation, l.job.Shards())", "l.folder.Missing(l.job.Generation, l.job.Shards()-1)", "the trainer goes on", false},
-	{"the last task is given to nobody", "cluster/hub/tasks.go", "	return all\n}\n\n// held", "	return all[:max(0, len(all)-1)]\n}\n\n// held", "the run ends", false},
+	{"the last task is given to nobody", "cluster/hub/tasks.go", "	return all\n}\n\n// free", "	return all[:max(0, len(all)-1)]\n}\n\n// free", "the run ends", false},
 	{"workers play the games of another generation", "cluster/worker/executors.go", "opt.Job(spec.Generation,", "opt.Job(spec.Generation+1,", "nobody honest is found guilty", false},
 	{"the players of a gate are swapped at workers", "cluster/worker/executors.go", "spec.Models, models)", "spec.Models, [2]model.Evaluator{models[1], models[0]})", "honest workers are let in", false},
 	{"workers get the same model twice for a gate", "cluster/hub/pairs.go", "Models: names}, files)", "Models: names}, [2][]byte{files[0], files[0]})", "honest workers are let in", false},

@@ -155,7 +155,7 @@ func TestServerRestarts(t *testing.T) {
 	worked := make(chan error, 1)
 	go func() {
 		worked <- worker.Work(t.Context(), worker.Options{
-			Join: s.ClientURL(), Name: "w", Workers: 1, Log: slog.New(notify{quiet.Handler(), "joined", joined}),
+			Join: s.ClientURL(), Name: "w", Workers: 1, UntilDone: true, Log: slog.New(notify{quiet.Handler(), "joined", joined}),
 			Progress: func(p worker.Status) { // stops the server when the worker's first game is over
 				stop.Do(func() {
 					s.stop()
@@ -165,7 +165,7 @@ func TestServerRestarts(t *testing.T) {
 					begin.Do(func() { close(sent) })
 				}
 			},
-			Times: wire.Times{Request: 500 * time.Millisecond}})
+			Times: wire.Times{Request: 500 * time.Millisecond, Gone: time.Second}})
 	}()
 	ended := make(chan error, 1)
 	go func() { ended <- finish(t, hub, opt) }()
@@ -194,7 +194,7 @@ func TestServerStartsLater(t *testing.T) {
 	log, workerLog := newTranscript(), newTranscript()
 	worked := make(chan error, 1)
 	go func() {
-		worked <- worker.Work(t.Context(), worker.Options{Join: s.ClientURL(), Name: "w", Workers: 1, Log: slog.New(workerLog)})
+		worked <- worker.Work(t.Context(), worker.Options{Join: s.ClientURL(), Name: "w", Workers: 1, UntilDone: true, Log: slog.New(workerLog), Times: wire.Times{Gone: time.Second}})
 	}()
 	ready := make(chan *cluster.Hub)
 	go func() { ready <- joinOver(t, s, &opt, config, slog.New(log)) }()
@@ -269,7 +269,7 @@ func TestOutageOfMatch(t *testing.T) {
 	worked := make(chan error, 1)
 	go func() {
 		worked <- worker.Work(t.Context(), worker.Options{
-			Join: s.ClientURL(), Name: "w", Workers: 1, Log: slog.New(notify{quiet.Handler(), "joined", joined}),
+			Join: s.ClientURL(), Name: "w", Workers: 1, UntilDone: true, Log: slog.New(notify{quiet.Handler(), "joined", joined}),
 			Times: wire.Times{Request: 500 * time.Millisecond, Gone: gone}})
 	}()
 	<-joined
@@ -308,7 +308,7 @@ func TestStoppedMatch(t *testing.T) {
 		close(closed)
 	}()
 	err := worker.Work(t.Context(), worker.Options{
-		Join: s.ClientURL(), Name: "w", Workers: 1, Log: quiet,
+		Join: s.ClientURL(), Name: "w", Workers: 1, UntilDone: true, Log: quiet,
 		Progress: func(worker.Status) {
 			stop()
 			<-closed

@@ -252,15 +252,18 @@ func (m *member) works() bool {
 }
 
 // helps reports whether at least one worker is present and not refused.
-func (c *roster) helps() bool {
+func (c *roster) helps() bool { return c.present() > 0 }
+
+// present returns the number of workers that are present and not refused.
+func (c *roster) present() (count int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, m := range c.members {
 		if m.works() {
-			return true
+			count++
 		}
 	}
-	return false
+	return count
 }
 
 // another returns the name of a random worker that is present and whose key differs from the given

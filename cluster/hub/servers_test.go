@@ -100,7 +100,7 @@ func TestServerOfClusterDies(t *testing.T) {
 	worked := make(chan error, 1)
 	go func() {
 		worked <- worker.Work(t.Context(), worker.Options{
-			Join: urls, Name: "w", Workers: 1, Log: slog.New(notify{quiet.Handler(), "joined", joined}),
+			Join: urls, Name: "w", Workers: 1, UntilDone: true, Log: slog.New(notify{quiet.Handler(), "joined", joined}),
 			Progress: func(p worker.Status) { // holds the worker while its first game is over and servers die
 				first.Do(func() {
 					close(playing)

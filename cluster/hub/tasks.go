@@ -11,14 +11,15 @@ import (
 	"github.com/nats-io/nats.go/micro"
 )
 
-// next hands out a task. who is the name of a worker, or audit.Trainer. The task belongs to the lot
-// (the batch of tasks) whose id is lot, or to any lot if lot is "". ok is false if there is no
-// task.
+// next hands out a task as an answer to the request q. q.Worker is the name of a worker, or
+// audit.Trainer. The task belongs to the lot (the batch of tasks) whose id is q.Lot, or to any lot
+// if q.Lot is "". ok is false if there is no task.
 //
 // If others work on all remaining tasks, next hands out a copy of one of them, because the hub
 // cannot know whether its holder is slow, malicious or about to deliver. Only the first result of a
-// task counts.
-func (h *Hub) next(who, lot string) (d *dispatch, number int, ok bool) {
+// task counts. With q.Fresh there are no copies, because the worker is more useful to another run.
+func (h *Hub) next(q wire.Request) (d *dispatch, number int, ok bool) {
+	who, lot := q.Worker, q.Lot
 	h.assigning.Lock()
 	defer h.assigning.Unlock()
 	all := h.openLots()
@@ -29,6 +30,9 @@ func (h *Hub) next(who, lot string) (d *dispatch, number int, ok bool) {
 			return d, number, true
 		}
 		elsewhere = elsewhere || ok
+	}
+	if q.Fresh {
+		return nil, 0, false
 	}
 	for _, d := range all {
 		if number, ok = d.taken(who); ok && !elsewhere && (lot == "" || lot == d.id) {
@@ -72,6 +76,19 @@ func (d *dispatch) missing() []int {
 	return all
 }
 
+// free returns the number of tasks in progress that have no result and that neither the trainer nor
+// a present worker holds.
+func (h *Hub) free() (count int) {
+	for _, d := range h.openLots() {
+		for _, n := range d.missing() {
+			if _, ok := d.leases.free("", []int{n}); ok {
+				count++
+			}
+		}
+	}
+	return count
+}
+
 // held returns the number of tasks that each worker holds.
 func (h *Hub) held() map[string]int {
 	all := map[string]int{}
@@ -97,7 +114,7 @@ func (h *Hub) onNext(r micro.Request) {
 				d.leases.keep(q.Worker, nil)
 			}
 		}
-		if d, n, ok := h.next(q.Worker, q.Lot); ok {
+		if d, n, ok := h.next(q); ok {
 			a.Task = wire.Task{Lot: d.lot, Number: n}.Encode()
 		}
 	}

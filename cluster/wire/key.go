@@ -4,16 +4,9 @@ import (
 	"crypto/ed25519"
 	"crypto/sha256"
 	"encoding/base32"
-	"errors"
-	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"strings"
 
 	"dojo.example/data/rundir"
-	"dojo.example/internal/atomicfile"
-	"dojo.example/internal/regular"
 
 	"github.com/nats-io/nkeys"
 )
@@ -31,52 +24,19 @@ func NewKey() Key {
 	return Key{pair}
 }
 
-// KeyFile reads a key from a file. If the file does not exist, KeyFile creates it with a new key.
-// It calls warn if other users can read the new file, because its file system does not support
-// permissions.
-func KeyFile(path string, warn func(text string)) (k Key, err error) {
-	defer func() {
-		if err != nil {
-			err = fmt.Errorf("key: %w", err)
-		}
-	}()
-	text, err := regular.ReadText(path, 1<<10)
-	if errors.Is(err, fs.ErrNotExist) {
-		return makeKeyFile(path, warn)
-	}
-	if err != nil {
-		return k, err
-	}
+// ParseKey reads a key from the text of a seed, the secret part of the key.
+func ParseKey(text []byte) (k Key, err error) {
 	if old, err := letters.DecodeString(strings.TrimSpace(string(text))); err == nil && len(old) == ed25519.SeedSize { // programs before protocol 11 wrote the bare seed
 		if text, err = nkeys.EncodeSeed(nkeys.PrefixByteUser, old); err != nil {
 			return k, err
 		}
 	}
-	if k.pair, err = nkeys.ParseDecoratedUserNKey(text); err != nil {
-		err = fmt.Errorf("%s does not contain the key of a worker; remove the file to get a new key", path)
-	}
+	k.pair, err = nkeys.ParseDecoratedUserNKey(text)
 	return k, err
 }
 
-// makeKeyFile creates a key and its file; see KeyFile.
-func makeKeyFile(path string, warn func(text string)) (k Key, err error) {
-	k = NewKey()
-	seed, err := k.pair.Seed()
-	if err == nil {
-		err = os.MkdirAll(filepath.Dir(path), 0o700)
-	}
-	if err == nil {
-		err = atomicfile.WriteBytes(path, append(seed, '\n'))
-	}
-	if err != nil {
-		return k, err
-	}
-	protected, err := atomicfile.Protect(path)
-	if err == nil && !protected {
-		warn(fmt.Sprintf("other users of this machine can read the key in %s: its file system does not support permissions", path))
-	}
-	return k, err
-}
+// Seed returns the secret part of the key; see ParseKey.
+func (k Key) Seed() ([]byte, error) { return k.pair.Seed() }
 
 // Public returns the public key.
 func (k Key) Public() string {

@@ -4,9 +4,6 @@ import (
 	"bytes"
 	"crypto/ed25519"
 	"encoding/binary"
-	"os"
-	"path/filepath"
-	"runtime"
 	"strings"
 	"testing"
 
@@ -15,47 +12,10 @@ import (
 	"github.com/nats-io/nkeys"
 )
 
-// KeyFile returns the same key each time. No other user may read the file. The error about a
-// damaged file names the file.
-func TestKeyFile(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "keys", "worker")
-	first, err := KeyFile(path, func(text string) { t.Error(text) })
-	if err != nil {
-		t.Fatal(err)
-	}
-	second, err := KeyFile(path, func(text string) { t.Error(text) })
-	if err != nil || first.Public() != second.Public() {
-		t.Errorf("the key was %s and is %s, %v", first.Public(), second.Public(), err)
-	}
-	if info, err := os.Stat(path); err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
-		t.Errorf("the file is %v, %v", info.Mode(), err)
-	}
-	account, err := nkeys.CreateAccount()
-	if err != nil {
-		t.Fatal(err)
-	}
-	seed, err := account.Seed()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, text := range []string{"no key", "AAAA", "", first.Public(), string(seed)} {
-		if err := os.WriteFile(path, []byte(text+"\n"), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := KeyFile(path, func(text string) { t.Error(text) }); err == nil || !strings.Contains(err.Error(), path) {
-			t.Errorf("a damaged key %q: %v", text, err)
-		}
-	}
-}
-
 // Before protocol 11, a key file contained the bare seed. A worker with such a file keeps its key
 // and its name.
-func TestOldKeyFile(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "worker")
-	if err := os.WriteFile(path, []byte("AEBAGBAFAYDQQCIKBMGA2DQPCAIREEYUCULBOGAZDINRYHI6D4QA\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	k, err := KeyFile(path, func(text string) { t.Error(text) })
+func TestOldKey(t *testing.T) {
+	k, err := ParseKey([]byte("AEBAGBAFAYDQQCIKBMGA2DQPCAIREEYUCULBOGAZDINRYHI6D4QA\n"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -39,6 +39,11 @@
 // to dojo.hello.IDENTITY, because the worker does not know the run yet. An embedded server allows a
 // worker only these subjects, so the subject of a message proves which worker sent it.
 //
+// # Several runs
+//
+// The hubs of several runs can share an external server. A question reaches all of them, and a
+// worker chooses a run by their answers; see [Survey].
+//
 // # Keys
 //
 // The hub recognises a worker by the worker's [Key]. With the key, the worker signs its hellos and
@@ -53,6 +58,7 @@ import (
 	"strings"
 
 	"dojo.example/data/rundir"
+	"dojo.example/internal/balance"
 	"dojo.example/internal/bounded"
 )
 
@@ -140,6 +146,7 @@ type Request struct {
 	Held   []int  `json:"held,omitempty"`  // the numbers of the tasks on which the worker works
 	File   string `json:"file,omitempty"`  // the SHA-256 of the file that the worker asks for
 	Piece  int    `json:"piece,omitempty"` // the number of the piece; see PieceSize
+	Fresh  bool   `json:"fresh,omitempty"` // another run has free tasks, so the worker wants no task that somebody else works on
 }
 
 // An Answer is the hub's answer to a request for a task. Task is empty if there is no task at the
@@ -252,7 +259,8 @@ func (h Hello) message() []byte {
 // key.
 func (h Hello) IsSigned() bool { return Signed(h.Key, h.message(), h.Signature) }
 
-// A Welcome is the hub's answer to a question or a hello.
+// A Welcome is the hub's answer to a question or a hello. Hubs of older programs omit the fields
+// from Protocol on.
 type Welcome struct {
 	Error    string `json:"error,omitempty"`     // the reason why the hub refuses the worker
 	Name     string `json:"name"`                // the name of the run
@@ -261,6 +269,11 @@ type Welcome struct {
 	Admitted bool   `json:"admitted"`            // the hub admits the worker, because its proof is right
 	Once     bool   `json:"once"`                // when this hub ends, the work is over, because no later hub continues it
 	Complete bool   `json:"complete"`            // there will be no more tasks
+
+	Protocol int    `json:"protocol,omitempty"` // see Protocol
+	Program  string `json:"program,omitempty"`  // the version of the hub's program
+	Other    bool   `json:"other,omitempty"`    // the hub refuses the worker because its program is another version
+	balance.Load
 }
 
 // A Heartbeat tells the hub that a worker is alive. A worker sends one in every HeartbeatInterval.

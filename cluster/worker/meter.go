@@ -57,6 +57,9 @@ type meter struct {
 func (m *meter) add(run string, t selfplay.Totals) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	if m.status.Run != run { // a claim is for one run
+		m.unsent = wire.Claim{}
+	}
 	m.status.Run = run
 	m.status.Totals.Add(t)
 	m.unsent.Simulations += t.Simulations

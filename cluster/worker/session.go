@@ -9,13 +9,17 @@ import (
 	"maps"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"dojo.example/cluster/wire"
 	"dojo.example/data/rundir"
+	"dojo.example/internal/balance"
 	"dojo.example/internal/bounded"
 	"dojo.example/internal/natsclient"
+	"dojo.example/internal/timing"
 	"dojo.example/selfplay"
 
 	"github.com/nats-io/nats.go"
@@ -29,12 +33,18 @@ type session struct {
 	names  wire.Names
 	conn   *nats.Conn
 	stop   context.CancelCauseFunc // ends the session
-	news   wire.Signal             // signals that there may be tasks
+	news   timing.Signal           // signals that there may be tasks
 	// asking is full while a request for a task is pending. So a new request is sent only after the
 	// answer to the previous one has updated held.
 	asking chan struct{}
 	// sending is held while a result travels in pieces.
 	sending sync.Mutex
+
+	pool       *pool       // nil if the worker serves only this hub
+	leaving    atomic.Bool // the worker finishes its tasks and then goes to another run
+	idle       atomic.Bool // the hub has no task for the worker
+	fresh      atomic.Bool // another run has free tasks; see wire.Request
+	unanswered atomic.Bool // the hub does not answer, although the server does
 
 	mu      sync.Mutex
 	held    map[int]bool            // the numbers of the tasks that the worker works on; guarded by mu
@@ -47,6 +57,7 @@ var (
 	errComplete    = errors.New("the run is complete")
 	errUnknown     = errors.New("the trainer does not know this worker")
 	errUnreachable = errors.New("the server cannot be reached")
+	errMoves       = errors.New("another run needs the worker more")
 )
 
 // errLotDone ends the work on a lot (a batch of tasks) because all of its tasks are done, by this
@@ -54,19 +65,33 @@ var (
 var errLotDone = errors.New("the lot is done")
 
 // session connects to the hub, requests admission, and does tasks. It returns nil when the run is
-// complete. Otherwise it returns the reason why the session has ended.
+// complete. Otherwise it returns the reason why the session has ended. If the worker is part of a
+// pool, session serves all runs of the server, in one session after another.
 func (w *worker) session(ctx context.Context) error {
 	conn, err := w.connect(ctx)
 	if err != nil {
 		return err
 	}
 	defer conn.Close()
+	w.pooled = !w.embedded && strings.Contains(w.opt.Join, "://")
+	if w.pooled {
+		return (&pool{worker: w, conn: conn, look: timing.NewSignal(), refused: balance.Refusals{}}).serveAll(ctx)
+	}
 	entry, err := w.requestAdmission(ctx, conn)
 	if err != nil || entry.Complete {
 		return err
 	}
 	w.once = entry.Once
-	s := &session{worker: w, run: entry.Name, names: wire.Names{Run: entry.Run}, conn: conn, news: make(wire.Signal, 1), asking: make(chan struct{}, 1), held: map[int]bool{}}
+	if err = w.serve(ctx, conn, entry, nil); errors.Is(err, errComplete) {
+		return nil
+	}
+	return err
+}
+
+// serve does tasks for the hub that has admitted the worker with the answer entry, until the session
+// ends, and returns the reason. p is nil if the worker serves only this hub.
+func (w *worker) serve(ctx context.Context, conn *nats.Conn, entry wire.Welcome, p *pool) error {
+	s := &session{worker: w, pool: p, run: entry.Name, names: wire.Names{Run: entry.Run}, conn: conn, news: timing.NewSignal(), asking: make(chan struct{}, 1), held: map[int]bool{}}
 	ctx, s.stop = context.WithCancelCause(ctx)
 	defer s.stop(nil)
 	conn.SetReconnectHandler(func(c *nats.Conn) {
@@ -76,7 +101,7 @@ func (w *worker) session(ctx context.Context) error {
 		}
 	})
 	conn.SetClosedHandler(func(*nats.Conn) { s.stop(fmt.Errorf("%w: %w", errUnreachable, nats.ErrConnectionClosed)) })
-	_, err = conn.Subscribe(s.names.State(), func(m *nats.Msg) {
+	states, err := conn.Subscribe(s.names.State(), func(m *nats.Msg) {
 		var now wire.State
 		if bounded.Unmarshal(m.Data, &now) == nil && (now.CutOff == "" || now.CutOff == s.worker.name) {
 			s.hear(now)
@@ -86,21 +111,24 @@ func (w *worker) session(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	defer func() { _ = states.Unsubscribe() }() // fails only if the connection is closed
 	w.noteContact()
-	w.opt.Monitor.note(func(a *Activity) { a.Serves, a.Waits = entry.Name, "" })
+	w.opt.Monitor.note(func(a *Activity) { a.Serves, a.Waits = s.run, "" })
 	defer w.opt.Monitor.note(func(a *Activity) { a.Serves = "" })
-	w.opt.Log.Info("joined", "run", entry.Name, "address", wire.WithoutLogin(w.opt.Join))
+	w.opt.Log.Info("joined", "run", s.run, "address", wire.WithoutLogin(w.opt.Join))
 	var beats sync.WaitGroup
 	beats.Go(func() { s.sendHeartbeats(ctx) })
+	if p != nil {
+		p.now.Store(s)
+		defer p.now.Store(nil)
+		beats.Go(func() { p.watch(ctx, s) })
+	}
 	err = s.work(ctx)
 	if cause := context.Cause(ctx); cause != nil {
 		err = cause
 	}
 	s.stop(err)
 	beats.Wait()
-	if errors.Is(err, errComplete) {
-		return nil
-	}
 	return err
 }
 
@@ -125,7 +153,7 @@ func (s *session) hear(now wire.State) {
 // request sends a message to the hub and returns the answer. It repeats the message until the hub
 // answers, or until the worker gives up waiting for the hub.
 func (s *session) request(ctx context.Context, kind string, header nats.Header, data []byte) ([]byte, error) {
-	for {
+	for begun := time.Now(); ; {
 		limited, cancel := context.WithTimeout(ctx, s.worker.opt.Times.Request)
 		msg, err := s.conn.RequestMsgWithContext(limited, &nats.Msg{Subject: s.names.Subject(kind, wire.Identity(s.worker.name)), Header: header, Data: data})
 		cancel()
@@ -134,18 +162,23 @@ func (s *session) request(ctx context.Context, kind string, header nats.Header, 
 			return nil, context.Cause(ctx)
 		case err == nil:
 			s.worker.noteContact()
+			s.unanswered.Store(false)
 			return msg.Data, nil
 		case errors.Is(err, nats.ErrMaxPayload):
 			return nil, cmp.Or(natsclient.CheckPayload(s.conn, wire.LeastPayload), err)
 		case !s.conn.IsConnected():
 			err = fmt.Errorf("%w: %w", errUnreachable, err)
+			s.unanswered.Store(false)
+		case s.pool != nil && s.worker.silence(begun) >= s.worker.opt.Times.Request:
+			s.unanswered.Store(true)
+			s.pool.look.Give()
 		}
 		left, err := s.worker.waitAfter(wire.Unanswered(err))
 		if err != nil {
 			s.stop(err)
 			return nil, err
 		}
-		wire.Sleep(ctx, min(left, 250*time.Millisecond+rand.N(time.Second)))
+		timing.Sleep(ctx, min(left, 250*time.Millisecond+rand.N(time.Second)))
 	}
 }
 
@@ -158,10 +191,13 @@ func (s *session) next(ctx context.Context, lot string) (t wire.Task, ok bool) {
 	case s.asking <- struct{}{}:
 	}
 	defer func() { <-s.asking }()
+	if s.leaving.Load() {
+		return wire.Task{}, false
+	}
 	if lot == "" {
 		s.drop(s.holds()...)
 	}
-	data, err := s.request(ctx, wire.KindNext, nil, wire.JSON(wire.Request{Worker: s.worker.name, Lot: lot, Held: s.holds()}))
+	data, err := s.request(ctx, wire.KindNext, nil, wire.JSON(wire.Request{Worker: s.worker.name, Lot: lot, Held: s.holds(), Fresh: s.fresh.Load()}))
 	if err != nil {
 		return wire.Task{}, false
 	}
@@ -198,16 +234,18 @@ func (s *session) drop(numbers ...int) {
 	}
 }
 
-// work does tasks until ctx ends.
+// work does tasks until ctx ends or the worker goes to another run.
 func (s *session) work(ctx context.Context) error {
 	for ctx.Err() == nil {
 		t, ok := s.next(ctx, "")
-		if !ok {
-			select {
-			case <-ctx.Done():
-			case <-s.news:
-			case <-time.After(time.Second):
+		if s.leaving.Load() { // if there is a task, the hub gives it to somebody else
+			return errMoves
+		}
+		if wasIdle := s.idle.Swap(!ok); !ok {
+			if !wasIdle && s.pool != nil {
+				s.pool.look.Give()
 			}
+			s.news.Wait(ctx, time.Second)
 			continue
 		}
 		if err := s.begin(ctx, t); err != nil && !errors.Is(err, errNoFile) {

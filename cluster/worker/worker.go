@@ -13,6 +13,12 @@
 // A worker that loses its connection reconnects. If only an external NATS server was down, the
 // worker still delivers its results. If the trainer was restarted, the worker drops them and asks
 // for new tasks.
+//
+// A worker that joins by the HOST:PORT of a hub serves its run, and ends when the run is complete. A
+// worker that joins by the URL of an external NATS server serves all runs of that server, one at a
+// time, until it is stopped; see pool. It goes to a run that has free tasks and few workers for its
+// weight. If another run needs it more, it finishes the tasks that it has, and goes there. It waits
+// for a run that needs another version of the program.
 package worker
 
 import (
@@ -29,6 +35,7 @@ import (
 
 	"dojo.example/cluster/wire"
 	"dojo.example/internal/natsclient"
+	"dojo.example/internal/timing"
 	"dojo.example/selfplay"
 
 	"github.com/nats-io/nats.go"
@@ -44,10 +51,16 @@ type Options struct {
 	Key     wire.Key // the worker's key; the zero Key stands for a new one
 	Workers int      // number of goroutines that play
 
+	Run string // the name of the only run that the worker serves; "" stands for any run
+
+	// UntilDone makes a worker that serves the runs of an external server end when a run is complete
+	// and no other run answers. Without it, the worker waits for other runs.
+	UntilDone bool
+
 	// Wait is how long the worker tries to reach a hub that does not answer. If Wait is 0, it never
 	// gives up, unless the last hub that it joined had hub.Options.Once, so that no other hub will
 	// replace it. In that case the worker gives up after 15 seconds, or after ten minutes if that
-	// hub used an external server that is down.
+	// hub used an external server that is down. At an external server this requires UntilDone.
 	Wait time.Duration
 
 	// TLS is the configuration that encrypts the connection; see certificate.Client. If it is nil, the
@@ -81,9 +94,15 @@ var ErrRefused = errors.New("the trainer refuses this worker")
 // ErrAway is the error if no hub has answered for as long as Options.Wait.
 var ErrAway = errors.New("no trainer has answered")
 
-// Work joins a hub and does tasks for it. It returns nil when the hub says that there will be no
-// more tasks. It returns ErrAway when no hub has answered for as long as opt.Wait, and ErrRefused
-// when the hub refuses the worker. When ctx ends, it returns the cause.
+// An otherVersion is an ErrRefused whose reason is that the run needs another version of dojo.
+type otherVersion struct{ error }
+
+func (o otherVersion) Unwrap() error { return o.error }
+
+// Work joins a hub and does tasks for it, or for all hubs of an external server. It returns nil when
+// there will be no more tasks; at an external server it does so only with opt.UntilDone. It returns
+// ErrAway when no hub has answered for as long as opt.Wait, and ErrRefused when a hub refuses the
+// worker. When ctx ends, it returns the cause.
 func Work(ctx context.Context, opt Options) error {
 	if opt.Name == "" {
 		host, err := os.Hostname()
@@ -113,7 +132,7 @@ func newWorker(opt Options) *worker {
 	if opt.Monitor == nil {
 		opt.Monitor = &Monitor{}
 	}
-	return &worker{opt: opt, name: wire.Identified(opt.Name, opt.Key.Public()), meter: meter{report: opt.Progress, monitor: opt.Monitor}}
+	return &worker{opt: opt, name: wire.Identified(opt.Name, opt.Key.Public()), meter: meter{report: opt.Progress, monitor: opt.Monitor}, proofs: map[string]string{}}
 }
 
 // run joins the hub and does tasks. Whenever it loses the connection, it joins again; see Work.
@@ -143,7 +162,7 @@ func (w *worker) run(ctx context.Context) error {
 		if w.contact != contact { // the hub has answered during the session, so the pauses are short again
 			n = 1
 		}
-		wire.Sleep(ctx, min(wire.Pause(n), left))
+		timing.Sleep(ctx, min(timing.Pause(n), left))
 	}
 	return context.Cause(ctx)
 }
@@ -157,19 +176,26 @@ func (w *worker) waitAfter(err error) (left time.Duration, away error) {
 	defer w.mu.Unlock()
 	limit := time.Duration(math.MaxInt64)
 	switch {
-	case w.opt.Wait > 0:
+	case w.opt.Wait > 0 && !w.done:
 		limit = w.opt.Wait
-	case w.once && !w.embedded && errors.Is(err, errUnreachable):
+	case (w.once || w.done) && !w.embedded && errors.Is(err, errUnreachable):
 		limit = w.opt.Times.Outage
-	case w.once:
+	case w.once || w.done:
 		limit = w.opt.Times.Gone
 	}
 	if left = limit - time.Since(w.contact); left <= 0 {
 		return 0, fmt.Errorf("%w for %v: %w", ErrAway, limit, err)
 	}
-	if time.Since(w.told) > time.Minute {
+	switch address := wire.WithoutLogin(w.opt.Join); {
+	case errors.Is(err, errVersion): // pool.refuse has logged it
+	case errors.Is(err, errNoRun):
+		if w.told.Before(w.contact) {
+			w.told = time.Now()
+			w.opt.Log.Info("the server has no run for this worker; waiting for one", "address", address)
+		}
+	case time.Since(w.told) > time.Minute:
 		w.told = time.Now()
-		w.opt.Log.Warn("cannot reach the trainer; trying again, at least every 15 seconds", "address", wire.WithoutLogin(w.opt.Join), "error", err)
+		w.opt.Log.Warn("cannot reach the trainer; trying again, at least every 15 seconds", "address", address, "error", err)
 	}
 	return left, nil
 }
@@ -181,6 +207,13 @@ func (w *worker) noteContact() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.contact = time.Now()
+}
+
+// silence returns how long no hub has answered, but not longer than since the given time.
+func (w *worker) silence(since time.Time) time.Duration {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return min(time.Since(since), time.Since(w.contact))
 }
 
 // credentialsProblem explains to the user why a server has rejected the worker's credentials. err is
@@ -204,12 +237,17 @@ type worker struct {
 
 	once     bool // the last hub had hub.Options.Once, so no later hub continues its work
 	embedded bool // the server of the last connection was embedded in a hub
+	pooled   bool // the worker serves all runs of an external server; see pool
+	done     bool // a run is complete, and with Options.UntilDone the worker need not wait for another
 
-	// These fields hold the lot (batch of tasks) on which the worker worked last, its executor, and
-	// its files by their SHA-256.
+	// These fields hold the lot (batch of tasks) on which the worker worked last, its executor, its
+	// files by their SHA-256 and, in a pool, the files of the lot before it.
 	lot      wire.Lot
 	executor Executor
 	files    map[string][]byte
+	older    map[string][]byte
+
+	proofs map[string]string // the proofs that the worker has computed, by the run's configuration
 
 	mu      sync.Mutex
 	contact time.Time // when a hub last answered or its server became reachable again; guarded by mu
@@ -231,6 +269,9 @@ func (w *worker) newExecutor(l wire.Lot, fetch func(name string) ([]byte, error)
 			continue
 		}
 		if files[name] = w.files[name]; files[name] == nil {
+			files[name] = w.older[name]
+		}
+		if files[name] == nil {
 			var err error
 			if files[name], err = fetch(name); err != nil {
 				return err
@@ -238,14 +279,17 @@ func (w *worker) newExecutor(l wire.Lot, fetch func(name string) ([]byte, error)
 		}
 		content[i] = files[name]
 	}
+	if w.pooled { // the next lot may belong to the run before this one
+		w.older = w.files
+	}
 	w.files = files
 	newExecutor, ok := w.opt.Makers[l.Kind]
 	if !ok {
-		return fmt.Errorf("%w: this version of dojo does not know tasks of kind %q: use the trainer's version", ErrRefused, l.Kind)
+		return otherVersion{fmt.Errorf("%w: this version of dojo does not know tasks of kind %q: use the trainer's version", ErrRefused, l.Kind)}
 	}
 	exec, err := newExecutor(l, content, w.opt.Workers)
 	if err != nil {
-		return fmt.Errorf("%w: this version of dojo cannot do its tasks: %w", ErrRefused, err)
+		return otherVersion{fmt.Errorf("%w: this version of dojo cannot do its tasks: %w", ErrRefused, err)}
 	}
 	w.lot, w.executor = l, exec
 	return nil

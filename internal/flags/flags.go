@@ -193,7 +193,7 @@ func Error(err error) error {
 		return fmt.Errorf("--%s %s %w", flag.Name, value.GetValue(), limit)
 	}
 	kind := map[string]string{
-		"int": "a whole number", "uint64": "a whole number from 0", "float32": "a number", "bool": "true or false",
+		"int": "a whole number", "uint64": "a whole number from 0", "float32": "a number", "float64": "a number", "bool": "true or false",
 		"intSlice": "whole numbers with commas between them", "duration": "a time above 0, such as 30ms or 2h",
 	}[flag.Value.Type()]
 	if kind == "" {
