@@ -113,6 +113,20 @@ func TestWorkerMetrics(t *testing.T) {
 	}
 }
 
+// A worker is ready if it serves a run, or if the server has none for it.
+func TestWorkerIsReady(t *testing.T) {
+	for _, is := range []worker.Activity{{Serves: "mine"}, {Waits: worker.NoRun}, {Serves: "mine", Waits: worker.NoRun}} {
+		if err := isReady(is); err != nil {
+			t.Errorf("%+v is not ready: %v", is, err)
+		}
+	}
+	for _, not := range []worker.Activity{{}, {Waits: worker.NoRun + ": the runs need another version of dojo"}, {Serves: "mine", Waits: "no answer"}} {
+		if isReady(not) == nil {
+			t.Errorf("%+v is ready", not)
+		}
+	}
+}
+
 // The page about monitoring lists all metrics and all alerts, and no others.
 func TestDocumentedMetrics(t *testing.T) {
 	read := func(path ...string) string {

@@ -41,7 +41,7 @@ var aboutWorkers = []workerMetric{
 // call stop.
 func (f *metricsFlags) watchWorker(ctx context.Context, opt *worker.Options) (stop func() error, err error) {
 	opt.Monitor = &worker.Monitor{}
-	m := newMonitor(func() error { return isServing(opt.Monitor.Now()) })
+	m := newMonitor(func() error { return isReady(opt.Monitor.Now()) })
 	m.metrics.MustRegister(workerMetrics{opt.Monitor.Now})
 	return f.serve(ctx, m, func(url string) { opt.Log.Info("serving metrics", "address", url) })
 }
@@ -63,6 +63,15 @@ func (m workerMetrics) Collect(to chan<- prometheus.Metric) {
 	for _, x := range aboutWorkers {
 		to <- prometheus.MustNewConstMetric(x.desc, x.kind, x.value(a))
 	}
+}
+
+// isReady returns nil if the worker can play as soon as there is a task for it. Without a run on a
+// NATS server, a worker is ready, because it would serve the next one.
+func isReady(a worker.Activity) error {
+	if a.Waits == worker.NoRun {
+		return nil
+	}
+	return isServing(a)
 }
 
 // isServing returns nil if a trainer has admitted the worker and answers it, or the reason why not.

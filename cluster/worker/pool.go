@@ -42,12 +42,11 @@ const (
 	retrySurveys = 150 // the time before the next hello to a run that has refused the worker's program
 )
 
-// These are the errors if the worker can serve none of the server's runs at the moment. errVersion
-// is an errNoRun.
-var (
-	errNoRun   = errors.New("the server has no run for this worker")
-	errVersion = fmt.Errorf("%w: the runs need another version of dojo", errNoRun)
-)
+// NoRun is the text in Activity.Waits while the server has no run that the worker may serve.
+const NoRun = "the server has no run for this worker"
+
+var errNoRun = errors.New(NoRun)
+var errVersion = fmt.Errorf("%w: the runs need another version of dojo", errNoRun)
 
 // serveAll serves one run after another, until ctx ends, the connection is lost, or the worker has
 // waited long enough; see waitAfter.

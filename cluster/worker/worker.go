@@ -191,7 +191,7 @@ func (w *worker) waitAfter(err error) (left time.Duration, away error) {
 	case errors.Is(err, errNoRun):
 		if w.told.Before(w.contact) {
 			w.told = time.Now()
-			w.opt.Log.Info("the server has no run for this worker; waiting for one", "address", address)
+			w.opt.Log.Info(NoRun+"; waiting for one", "address", address)
 		}
 	case time.Since(w.told) > time.Minute:
 		w.told = time.Now()
