@@ -226,7 +226,7 @@ func startIdleMeter(t *testing.T, url string, metrics []string) *idleMeter {
 				return
 			case <-time.After(100 * time.Millisecond):
 			}
-			hubs, err := wire.Survey(t.Context(), conn, wire.Hello{Worker: "meter"}, wire.Times{Request: time.Second, Survey: 200 * time.Millisecond})
+			hubs, err := wire.Survey(t.Context(), conn, wire.Hello{Worker: "meter"}, wire.Times{Request: time.Second, Survey: 200 * time.Millisecond}, len(pooledRuns))
 			sum := 0.0
 			for i, address := range metrics {
 				sum += idleSince(address, &idle[i])

@@ -47,7 +47,7 @@ func (h *Hub) welcome() wire.Welcome {
 // checkUnique returns an error if another hub of the server serves this run. Two hubs with the same
 // name and configuration would use the same subjects, and would answer each other's workers.
 func (h *Hub) checkUnique(ctx context.Context) error {
-	all, _ := wire.Survey(ctx, h.conn, wire.Hello{Worker: "trainer"}, h.opt.Times) // fails if nobody answers
+	all, _ := wire.Survey(ctx, h.conn, wire.Hello{Worker: "trainer"}, h.opt.Times, 0) // fails if nobody answers
 	for _, w := range all {
 		if w.Run == h.names.Run && !w.Complete {
 			return fmt.Errorf("another trainer serves run %q with the same settings at %s: stop it, or give this run another name or seed", h.opt.Name, h.Address())

@@ -523,7 +523,7 @@ func TestFreshTasks(t *testing.T) {
 	if !request(wire.Request{Worker: second}) {
 		t.Error("a worker that nobody else needs got no copy")
 	}
-	all, err := wire.Survey(t.Context(), hoarder, wire.Hello{Worker: "w"}, poolTimes)
+	all, err := wire.Survey(t.Context(), hoarder, wire.Hello{Worker: "w"}, poolTimes, 0)
 	if err != nil || len(all) != 1 || all[0].Free != 0 || all[0].Workers != 2 || all[0].Protocol != wire.Protocol || all[0].Program == "" {
 		t.Errorf("the hub answers a question with %+v, %v", all, err)
 	}

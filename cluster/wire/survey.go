@@ -10,8 +10,9 @@ import (
 )
 
 // Survey sends the question h to the hubs of all runs of a server, and returns their answers. It
-// waits for the first answer at most t.Request, and for each further one at most t.Survey.
-func Survey(ctx context.Context, conn *nats.Conn, h Hello, t Times) (all []Welcome, err error) {
+// waits for the first answer at most t.Request, and for each further one at most t.Survey. If enough
+// is not 0, it waits for no more than that many answers.
+func Survey(ctx context.Context, conn *nats.Conn, h Hello, t Times, enough int) (all []Welcome, err error) {
 	inbox := conn.NewInbox()
 	answers, err := conn.SubscribeSync(inbox)
 	if err != nil {
@@ -19,7 +20,7 @@ func Survey(ctx context.Context, conn *nats.Conn, h Hello, t Times) (all []Welco
 	}
 	defer func() { _ = answers.Unsubscribe() }() // fails only if the connection is closed
 	err = conn.PublishRequest(Names{}.Subject(KindQuestion, Identity(Identified(h.Worker, h.Key))), inbox, JSON(h))
-	for wait := t.Request; err == nil; wait = t.Survey {
+	for wait := t.Request; err == nil && (enough == 0 || len(all) < enough); wait = t.Survey {
 		limited, cancel := context.WithTimeout(ctx, wait)
 		var msg *nats.Msg
 		msg, err = answers.NextMsgWithContext(limited)

@@ -32,6 +32,7 @@ type pool struct {
 	offers  []wire.Welcome   // the runs that the worker could serve at the last survey
 	refused balance.Refusals // the runs that need another version of the program, by wire.Names.Run
 	others  int              // the number of such runs at the last survey
+	hubs    int              // the number of hubs that answered at the last survey
 }
 
 // These times are multiples of Times.Survey. A worker that has a task looks at the other runs
@@ -79,7 +80,7 @@ func (p *pool) serveAll(ctx context.Context) error {
 // serveOne chooses a run, requests admission, and does tasks of the run. It returns the reason why it
 // has ended. The reason is errNoRun if the worker can serve no run.
 func (p *pool) serveOne(ctx context.Context) error {
-	err := p.survey(ctx)
+	err := p.survey(ctx, p.hubs)
 	switch {
 	case err != nil && !p.conn.IsConnected():
 		return fmt.Errorf("%w: %w", errUnreachable, err)
@@ -116,11 +117,12 @@ func best(runs []wire.Welcome, worker string) wire.Welcome {
 	})
 }
 
-// survey asks all hubs, and stores in p.offers the runs that the worker can serve.
-func (p *pool) survey(ctx context.Context) error {
-	all, err := wire.Survey(ctx, p.conn, p.hello(""), p.opt.Times)
+// survey asks all hubs, and stores in p.offers the runs that the worker can serve. See wire.Survey
+// for enough.
+func (p *pool) survey(ctx context.Context, enough int) error {
+	all, err := wire.Survey(ctx, p.conn, p.hello(""), p.opt.Times, enough)
 	between := p.now.Load() == nil // the worker is not in a session
-	p.offers, p.others = nil, 0
+	p.offers, p.others, p.hubs = nil, 0, len(all)
 	for _, o := range all {
 		switch {
 		case p.opt.Run != "" && p.opt.Run != o.Name:
@@ -158,13 +160,14 @@ func (p *pool) refuse(run wire.Welcome) {
 // the worker leave the session if another run needs it more.
 func (p *pool) watch(ctx context.Context, s *session) {
 	for ctx.Err() == nil {
-		surveys := time.Duration(busySurveys)
+		most, enough := busySurveys*p.opt.Times.Survey, 0
 		if s.idle.Load() {
-			surveys = idleSurveys
+			most = idleSurveys * p.opt.Times.Survey
 		}
-		most := surveys * p.opt.Times.Survey
-		p.look.Wait(ctx, most-rand.N(most/4)) // random, so that the workers do not all decide at the same moment
-		if p.survey(ctx) == nil {
+		if p.look.Wait(ctx, most-rand.N(most/4)) { // random, so that the workers do not all decide at the same moment
+			enough = p.hubs // quick, because the worker has no task
+		}
+		if p.survey(ctx, enough) == nil {
 			p.review(s)
 		}
 	}

@@ -39,12 +39,14 @@ func (s Signal) Give() {
 	}
 }
 
-// Wait waits for the signal, but at most for a time, and only until ctx ends. A nil Signal is never
-// given.
-func (s Signal) Wait(ctx context.Context, d time.Duration) {
+// Wait waits for the signal, but at most for a time, and only until ctx ends. It reports whether the
+// signal was given. A nil Signal is never given.
+func (s Signal) Wait(ctx context.Context, d time.Duration) (given bool) {
 	select {
 	case <-ctx.Done():
 	case <-s:
+		return true
 	case <-time.After(d):
 	}
+	return false
 }
