@@ -55,7 +55,7 @@ func TestWrapped(t *testing.T) {
 func playedGame(t *testing.T, game games.Entry, opt think.Options) (actions []engine.Action) {
 	t.Helper()
 	thinker := think.New(game.Game, opt)
-	p := game.Start(rand.New(rand.NewPCG(1, 1)))
+	p := game.Start(rand.New(rand.NewPCG(2, 1)))
 	for p.Outcome() == engine.Ongoing {
 		thinker.NewGame(1) // NewGame discards the search tree, so that the evaluator must evaluate positions again
 		if _, err := thinker.Think(t.Context(), p, think.Budget{Visits: 24}); err != nil {
