@@ -158,7 +158,7 @@ PRESET is a YAML file (your own, or the run.yaml of another run) or a name:
 // train trains the run given by the flags and the arguments.
 func (a *app) train(ctx context.Context, flags runFlags, helpers clusterFlags, metrics metricsFlags, args []string) (err error) {
 	m := newMonitor(func() error { return errors.New("the run is not open yet") }, flags.pages.hosts...)
-	m.expires(helpers.TLSCert)
+	helpers.loaded = m.expires
 	unwatch, err := metrics.serve(ctx, m, func(url string) { a.say("metrics: "+url, "serving metrics", "address", url) })
 	if err != nil {
 		return err
