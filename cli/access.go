@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"crypto/rand"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -24,6 +25,10 @@ type access struct {
 	Insecure        bool   // see hub.Options
 
 	Weight float64 // see hub.Options
+
+	// loaded is called with TLSCert, which may be "", and the configuration that uses it, before the
+	// hub starts. It may be nil.
+	loaded func(certificate string, config *tls.Config)
 }
 
 // on reports whether workers can join.
@@ -87,6 +92,9 @@ func (a *access) open(ctx context.Context, opt hub.Options, invite func(invitati
 	}
 	if err != nil {
 		return nil, err
+	}
+	if a.loaded != nil {
+		a.loaded(a.TLSCert, opt.TLS)
 	}
 	var i invitation
 	if opt.Token == "" && a.abroad() {

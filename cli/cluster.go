@@ -4,25 +4,18 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
-	"strconv"
 
 	"dojo.example/arena"
 	"dojo.example/cluster/hub"
-	"dojo.example/cluster/wire"
 	"dojo.example/internal/flags"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 )
 
 // clusterFlags are the flags that let workers on other machines join.
 type clusterFlags struct {
 	access
 	verify float64 // fraction of the workers' results to recompute; see registerVerify
-
-	// given lists the flags that the user gave, except secrets. When a message suggests a command,
-	// the command repeats these flags.
-	given []string
 }
 
 func (f *clusterFlags) register(cmd *cobra.Command) {
@@ -47,19 +40,6 @@ func (f *clusterFlags) register(cmd *cobra.Command) {
 		}
 		if err := checkPair(f.TLSCert, f.TLSKey); err != nil {
 			return usage(err)
-		}
-		cmd.Flags().Visit(func(g *pflag.Flag) {
-			switch g.Name {
-			case "listen", "token-file", "tls-ca", "tls-cert", "tls-key", "nats-creds", "nats-nkey", "weight":
-				f.given = append(f.given, "--"+g.Name, g.Value.String())
-			case "verify": // g.Value may be only a text that describes the default
-				f.given = append(f.given, "--verify", strconv.FormatFloat(f.verify*100, 'g', 6, 64)+"%")
-			case "nats":
-				f.given = append(f.given, "--nats", wire.WithoutLogin(f.NATS))
-			}
-		})
-		if f.Insecure {
-			f.given = append(f.given, "--insecure")
 		}
 		return nil
 	}

@@ -13,8 +13,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-
-	"github.com/spf13/cobra"
 )
 
 // joinLine matches the line in which a verb tells the user how workers can join.
@@ -158,33 +156,5 @@ func TestTakenPort(t *testing.T) {
 	r := dojo(t, "", "train", "tictactoe", "--run", dir, "--listen", taken.Addr().String())
 	if _, err := os.Stat(dir); r.status != exitFailed || !strings.Contains(r.stderr, "address already in use") || !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("status %d, stderr %q; the folder: %v", r.status, r.stderr, err)
-	}
-}
-
-// When a message suggests a command, the command repeats the flags for joining workers, but no
-// secrets.
-func TestGivenFlags(t *testing.T) {
-	for _, c := range []struct{ args, want string }{
-		{"--workers 1", ""},
-		{"--listen 0.0.0.0:4222 --insecure --token secret --verify 7%", "--listen 0.0.0.0:4222 --verify 7% --insecure"},
-		{"--listen 0.0.0.0:4222 --tls-cert cert.pem --tls-key key.pem --token-file token", "--listen 0.0.0.0:4222 --tls-cert cert.pem --tls-key key.pem --token-file token"},
-		{"--nats tls://me:secret@host:4222 --tls-ca ca.pem", "--nats tls://host:4222 --tls-ca ca.pem"},
-		{"--nats nats://127.0.0.1:4222 --weight 2.5", "--nats nats://127.0.0.1:4222 --weight 2.5"},
-		{"--nats tls://one,tls://two --nats-creds a.creds", "--nats tls://one,tls://two --nats-creds a.creds"},
-		{"--nats tls://one --nats-nkey a.nk", "--nats tls://one --nats-nkey a.nk"},
-		{"--nats tls://one --tls-cert cert.pem --tls-key key.pem", "--nats tls://one --tls-cert cert.pem --tls-key key.pem"},
-	} {
-		var f clusterFlags
-		cmd := &cobra.Command{}
-		cmd.Flags().Int("workers", 0, "")
-		f.register(cmd)
-		f.registerVerify(cmd)
-		err := cmd.ParseFlags(strings.Fields(c.args))
-		if err == nil {
-			err = cmd.PreRunE(cmd, nil)
-		}
-		if got := strings.Join(f.given, " "); err != nil || got != c.want {
-			t.Errorf("%s is repeated as %q, %v; want %q", c.args, got, err, c.want)
-		}
 	}
 }

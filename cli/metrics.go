@@ -2,17 +2,15 @@ package cli
 
 import (
 	"context"
-	"crypto/x509"
-	"encoding/pem"
+	"crypto/tls"
 	"fmt"
-	"math"
 	"net"
 	"net/http"
 	"strings"
 	"sync/atomic"
 
+	"dojo.example/internal/certificate"
 	"dojo.example/internal/health"
-	"dojo.example/internal/regular"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/spf13/cobra"
@@ -72,22 +70,17 @@ func (f *metricsFlags) serve(ctx context.Context, m *monitor, say func(url strin
 	}, nil
 }
 
-// expires adds the end of the validity of the certificate in the given file, if any, to the metrics.
-func (m *monitor) expires(file string) {
+// expires adds to the metrics when the certificate expires that config uses. file is the path of the
+// certificate. If it is "", there is none, and expires does nothing.
+func (m *monitor) expires(file string, config *tls.Config) {
 	if file == "" {
 		return
 	}
 	opt := prometheus.GaugeOpts{
-		Name: "dojo_certificate_expiry_timestamp_seconds", Help: "When the certificate in the file expires; Unix time. NaN if the file cannot be read.",
+		Name: "dojo_certificate_expiry_timestamp_seconds", Help: "When the certificate expires that the process uses; Unix time.",
 		ConstLabels: prometheus.Labels{"file": strings.ToValidUTF8(file, "\uFFFD")},
 	}
 	_ = m.metrics.Register(prometheus.NewGaugeFunc(opt, func() float64 { // fails harmlessly if the process uses the file twice
-		text, err := regular.Read(file, 1<<20)
-		if block, _ := pem.Decode(text); err == nil && block != nil {
-			if c, err := x509.ParseCertificate(block.Bytes); err == nil {
-				return float64(c.NotAfter.Unix())
-			}
-		}
-		return math.NaN()
+		return float64(certificate.Expires(config).Unix())
 	}))
 }

@@ -1,12 +1,10 @@
 package cli
 
 import (
-	"crypto/ed25519"
-	"crypto/rand"
+	"context"
 	"crypto/x509"
-	"encoding/pem"
 	"fmt"
-	"math/big"
+	"log/slog"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -19,6 +17,8 @@ import (
 	"time"
 
 	"dojo.example/cluster/worker"
+	"dojo.example/internal/certificate"
+	"dojo.example/internal/certificate/certtest"
 	"dojo.example/internal/golden"
 )
 
@@ -64,38 +64,83 @@ func scraped(m *monitor) string {
 	return own.String()
 }
 
-// A certificate is in the metrics with the time at which it expires. If its file is replaced, the
-// time changes; if the file is gone, there is no time.
+// The metrics have the time at which the certificate in use expires. A new certificate changes the
+// time, but bad files do not, because the old certificate is still in use.
 func TestCertificateMetric(t *testing.T) {
 	m := newMonitor(func() error { return nil })
-	file := filepath.Join(t.TempDir(), "cert.pem")
-	public, private, err := ed25519.GenerateKey(rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
-	expires := func(want string) {
-		t.Helper()
-		if text := scraped(m); !strings.Contains(text, fmt.Sprintf("\ndojo_certificate_expiry_timestamp_seconds{file=%q} %s\n", file, want)) {
-			t.Errorf("the certificate should expire at %s:\n%s", want, text)
-		}
-	}
-	m.expires("")
+	m.expires("", nil)
 	if text := scraped(m); text != "" {
 		t.Errorf("without a certificate: %s", text)
 	}
-	m.expires(file)
-	m.expires(file)
-	expires("NaN")
-	for _, end := range []int64{2_000_000_000, 2_100_000_000} {
-		template := &x509.Certificate{SerialNumber: big.NewInt(1), NotBefore: time.Unix(0, 0), NotAfter: time.Unix(end, 0)}
-		der, err := x509.CreateCertificate(rand.Reader, template, template, public, private)
-		if err != nil {
+	ends := func(end int64) func(*x509.Certificate) {
+		return func(c *x509.Certificate) { c.NotAfter = time.Unix(end, 0) }
+	}
+	dir, other := t.TempDir(), certtest.Make(t, t.TempDir(), nil, ends(2_200_000_000))
+	pair := certtest.Make(t, dir, nil, ends(2_000_000_000))
+	var log strings.Builder
+	server, err := certificate.Server(pair.Certificate, pair.Key, slog.New(slog.NewTextHandler(&log, nil)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.expires(pair.Certificate, server)
+	m.expires(pair.Certificate, server)
+	expires := func(want string) {
+		t.Helper()
+		if text := scraped(m); !strings.Contains(text, fmt.Sprintf("\ndojo_certificate_expiry_timestamp_seconds{file=%q} %s\n", pair.Certificate, want)) {
+			t.Errorf("the certificate should expire at %s:\n%s", want, text)
+		}
+	}
+	// scrape scrapes until the files were read again, which happens at most once a second.
+	scrape := func(says string) {
+		t.Helper()
+		for begun := time.Now(); !strings.Contains(log.String(), says); time.Sleep(20 * time.Millisecond) {
+			if scraped(m); time.Since(begun) > time.Minute {
+				t.Fatalf("the log has no %q: %s", says, &log)
+			}
+		}
+		log.Reset()
+	}
+	expires("2e+09")
+	replace := func(text []byte) {
+		t.Helper()
+		if err := os.WriteFile(pair.Certificate, text, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile(file, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}), 0o600); err != nil {
-			t.Fatal(err)
+	}
+	foreign, err := os.ReadFile(other.Certificate)
+	if err != nil {
+		t.Fatal(err)
+	}
+	replace(foreign)
+	scrape("is not the key of")
+	expires("2e+09")
+	replace([]byte("garbage"))
+	scrape("the new certificate is not used")
+	expires("2e+09")
+	certtest.Make(t, dir, nil, ends(2_100_000_000))
+	scrape("was read again")
+	expires("2.1e+09")
+}
+
+// The certificate of a trainer is in the metrics before its hub starts, also one with which the
+// trainer logs in.
+func TestCertificateOfTrainer(t *testing.T) {
+	pair := certtest.Make(t, t.TempDir(), nil, func(c *x509.Certificate) { c.NotAfter = time.Unix(2_000_000_000, 0) })
+	for _, a := range []access{
+		{Listen: "127.0.0.1:0", TLSCert: pair.Certificate, TLSKey: pair.Key},
+		{NATS: "tls://127.0.0.1:1", TLSCert: pair.Certificate, TLSKey: pair.Key, TLSCA: pair.Certificate},
+	} {
+		m := newMonitor(func() error { return nil })
+		a.loaded = m.expires
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		h, err := a.openMatches(ctx, "tictactoe", slog.New(slog.DiscardHandler), func(invitation) {})
+		if err == nil {
+			h.Close(false)
 		}
-		expires(fmt.Sprintf("%ge+09", float64(end)/1e9))
+		if text := scraped(m); !strings.Contains(text, "} 2e+09\n") {
+			t.Errorf("%+v: %s", a, text)
+		}
 	}
 }
 
@@ -146,7 +191,12 @@ func TestDocumentedMetrics(t *testing.T) {
 	}
 	page := read("..", "docs", "MONITORING.md")
 	m := newMonitor(func() error { return nil })
-	m.expires("cert.pem")
+	pair := certtest.Make(t, t.TempDir(), nil, nil)
+	server, err := certificate.Server(pair.Certificate, pair.Key, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.expires(pair.Certificate, server)
 	program := read("..", "serve", "testdata", "metrics.txt") + read("testdata", "metrics_worker.txt") + scraped(m)
 	if told, want := names("(dojo_[a-z_]+)", page), names(`(?m)^# HELP (\w+)`, program); !slices.Equal(told, want) {
 		t.Errorf("the page has the metrics\n%q, the program\n%q", told, want)

@@ -67,7 +67,7 @@ The server reads the certificate of --tls-cert again when the file changes.`,
 				return err
 			}
 			m := newMonitor(func() error { return nil }, pages.hosts...)
-			m.expires(pages.tlsCert)
+			m.expires(pages.tlsCert, opt.TLS)
 			opt.Health = m
 			s, err := serve.New(opt)
 			if err != nil {

@@ -33,6 +33,7 @@ are kept in the run's folder, and "dojo train" can continue from there. If the
 run does not exist, the command starts one with PRESET.` + stage.more,
 		Example: fmt.Sprintf("  dojo %s --run runs/onitama-quick", stage.name),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			flags.given = givenFlags(cmd)
 			ctx, cancel := flags.within(cmd.Context())
 			defer cancel()
 			return app.stage(ctx, flags, args, stage)
@@ -65,7 +66,7 @@ func (a *app) stage(ctx context.Context, flags runFlags, args []string, stage st
 	if err != nil {
 		return a.stopped(ctx, err, flags.limit, opt)
 	}
-	next := command(stage.next, "--run", string(opt.Folder))
+	next := command(append([]string{stage.next, "--run", string(opt.Folder)}, opt.Flags...)...)
 	a.say(stage.done+"; continue with: "+next, stage.done, "continue", next)
 	return nil
 }

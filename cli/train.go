@@ -28,6 +28,7 @@ type runFlags struct {
 	stay  bool   // keep serving the dashboard after the last generation
 	back  int    // generation to go back to; -1 for none
 	pages pageFlags
+	given []string // see givenFlags
 }
 
 func (f *runFlags) register(cmd *cobra.Command) {
@@ -58,7 +59,7 @@ func (f *runFlags) prepare(args []string) (p configs.Prepared, err error) {
 	}
 	p, err = configs.Prepare(f.Request)
 	if different := (configs.DifferentError{}); errors.As(err, &different) {
-		err = fmt.Errorf("%w; to continue that run: %s", err, command("train", "--run", string(different.Folder)))
+		err = fmt.Errorf("%w; to continue that run: %s", err, command(append([]string{"train", "--run", string(different.Folder)}, f.given...)...))
 	}
 	if err != nil {
 		return p, err
@@ -66,6 +67,7 @@ func (f *runFlags) prepare(args []string) (p configs.Prepared, err error) {
 	if err := p.Options.CheckMemory(); err != nil {
 		return p, err
 	}
+	p.Options.Flags = f.given
 	p.Options.Mark, err = box.Mark(p.Options.Game, train.LadderSimulations)
 	return p, err
 }
@@ -135,6 +137,7 @@ PRESET is a YAML file (your own, or the run.yaml of another run) or a name:
 			if opt.stay && opt.serve == "" && metrics.address == "" {
 				return usagef("--stay needs --serve or --metrics: a complete run has nothing else to do")
 			}
+			opt.given = givenFlags(cmd)
 			ctx, cancel := opt.within(cmd.Context())
 			defer cancel()
 			return app.train(ctx, opt, helpers, metrics, args)
@@ -158,7 +161,7 @@ PRESET is a YAML file (your own, or the run.yaml of another run) or a name:
 // train trains the run given by the flags and the arguments.
 func (a *app) train(ctx context.Context, flags runFlags, helpers clusterFlags, metrics metricsFlags, args []string) (err error) {
 	m := newMonitor(func() error { return errors.New("the run is not open yet") }, flags.pages.hosts...)
-	m.expires(helpers.TLSCert)
+	helpers.loaded = m.expires
 	unwatch, err := metrics.serve(ctx, m, func(url string) { a.say("metrics: "+url, "serving metrics", "address", url) })
 	if err != nil {
 		return err
@@ -172,7 +175,6 @@ func (a *app) train(ctx context.Context, flags runFlags, helpers clusterFlags, m
 	display := a.progress(opt.Train.Generations)
 	opt.Report = display
 	opt.Warn = display.Warn
-	opt.Flags = helpers.given
 	hub, err := a.hubOf(ctx, p, flags, helpers)
 	if err != nil {
 		return err

@@ -27,7 +27,7 @@ func Encryption(given *tls.Config, servers string, insecure bool) []nats.Option 
 // case, retrying does not help. why tells the user what is wrong and what to do.
 func TLSProblem(err error) (why string, ok bool) {
 	if bad := (*tls.CertificateVerificationError)(nil); errors.As(err, &bad) {
-		return fmt.Sprintf("its certificate is not trusted: %v (use --tls-ca FILE to trust the certificate in a file)", bad.Err), true
+		return fmt.Sprintf("its certificate is not trusted: %v (use --tls-ca FILE to trust the certificate in a file; the server's must name the host in subjectAltName)", bad.Err), true
 	}
 	if errors.Is(err, nats.ErrSecureConnWanted) {
 		return "it does not encrypt: give it a certificate (for a trainer: --tls-cert and --tls-key), or allow plain text with --insecure", true

@@ -68,6 +68,18 @@ func Client(authority, certificate, key string, log *slog.Logger) (*tls.Config, 
 	return config, nil
 }
 
+// Expires returns when the certificate expires that the next connection with config gets. config is
+// a result of Server, or one of Client with a client's own certificate. Like a connection, Expires
+// reads the files again if they have changed.
+func Expires(config *tls.Config) time.Time {
+	if own := config.GetClientCertificate; own != nil {
+		c, _ := own(nil) // returns no error
+		return c.Leaf.NotAfter
+	}
+	latest, _ := config.GetConfigForClient(nil) // returns no error
+	return latest.Certificates[0].Leaf.NotAfter
+}
+
 // load reads a certificate with its key, and checks both.
 func (p *pair) load() (tls.Certificate, error) {
 	public, err := regular.ReadText(p.certificate, maxPEM)

@@ -24,11 +24,25 @@ type value struct {
 	kind  string // kind of value, as shown in help texts
 	usual string // default, as shown in help texts; "" to show none
 	set   func(text string) error
+	given string // the text that the user typed last, or ""
 }
 
-func (v value) Type() string          { return v.kind }
-func (v value) String() string        { return v.usual }
-func (v value) Set(text string) error { return v.set(text) }
+func (v *value) Type() string   { return v.kind }
+func (v *value) String() string { return v.usual }
+func (v *value) text() string   { return v.given }
+
+func (v *value) Set(text string) error {
+	v.given = text
+	return v.set(text)
+}
+
+// Text returns the value of a flag that the user gave, as the user could type it.
+func Text(flag *pflag.Flag) string {
+	if v, ok := flag.Value.(interface{ text() string }); ok {
+		return v.text()
+	}
+	return flag.Value.String()
+}
 
 // A rangeError says why a number is not allowed. The text continues a sentence that begins with the
 // number, for example "is less than 1".
@@ -44,7 +58,7 @@ func Time(set *pflag.FlagSet, to *time.Duration, name string, usual time.Duratio
 	if usual > 0 {
 		shown = usual.String()
 	}
-	set.Var(value{"duration", shown, func(text string) (err error) {
+	set.Var(&value{kind: "duration", usual: shown, set: func(text string) (err error) {
 		if *to, err = time.ParseDuration(text); err == nil && *to <= 0 {
 			err = errors.New("it is not above 0")
 		}
@@ -73,7 +87,7 @@ func Seed(set *pflag.FlagSet, to *uint64, usual uint64, usage string) {
 	if usual != 0 {
 		shown = strconv.FormatUint(usual, 10)
 	}
-	set.Var(value{"uint64", shown, func(text string) (err error) {
+	set.Var(&value{kind: "uint64", usual: shown, set: func(text string) (err error) {
 		*to, err = strconv.ParseUint(text, 10, 64)
 		return err
 	}}, "seed", usage)
@@ -107,7 +121,7 @@ func Memory(set *pflag.FlagSet, usual memory.Size) {
 		without = usual.String() + ", or half of the machine's if that is less"
 	}
 	f := &memoryLimit{usual: usual}
-	f.value = value{"size", "", func(text string) (err error) {
+	f.value = value{kind: "size", set: func(text string) (err error) {
 		if f.said, err = memory.ParseSize(text); err == nil && f.said < leastMemory {
 			err = rangeError(fmt.Sprintf("is less than %v", leastMemory))
 		}
@@ -134,8 +148,8 @@ func AllowMemory(set *pflag.FlagSet) {
 
 // number returns a flag for a number from least to most that is a multiple of step. If usual is "",
 // the user may also give 0, which means the default.
-func number(to *int, usual string, least, most, step int) value {
-	return value{"int", usual, func(text string) error {
+func number(to *int, usual string, least, most, step int) *value {
+	return &value{kind: "int", usual: usual, set: func(text string) error {
 		n, err := strconv.Atoi(text)
 		switch {
 		case err != nil:
@@ -157,7 +171,7 @@ func number(to *int, usual string, least, most, step int) value {
 // 0.5%.
 func Percent(set *pflag.FlagSet, to *float64, name string, usual float64, usage string) {
 	*to = usual
-	set.Var(value{"percent", strconv.FormatFloat(usual*100, 'g', -1, 64) + "%", func(text string) error {
+	set.Var(&value{kind: "percent", usual: strconv.FormatFloat(usual*100, 'g', -1, 64) + "%", set: func(text string) error {
 		number, ok := strings.CutSuffix(text, "%")
 		x, err := strconv.ParseFloat(number, 64)
 		if !ok || err != nil || !(x >= 0 && x <= 100) {
@@ -171,7 +185,7 @@ func Percent(set *pflag.FlagSet, to *float64, name string, usual float64, usage 
 // Choice adds a flag whose value is one of the given words. It calls set with the word that the user
 // gives. Help texts show usual as the default.
 func Choice(flags *pflag.FlagSet, set func(word string), name, usual string, words []string, usage string) {
-	flags.Var(value{"string", usual, func(text string) error {
+	flags.Var(&value{kind: "string", usual: usual, set: func(text string) error {
 		if !slices.Contains(words, text) {
 			last := len(words) - 1
 			return fmt.Errorf("write %s or %s", strings.Join(words[:last], ", "), words[last])
