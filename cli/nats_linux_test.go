@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -50,7 +51,7 @@ func TestNATSConfiguration(t *testing.T) {
 	}
 	pair := certtest.Make(t, dir, nil, nil)
 	address := freeAddress(t)
-	config := replace(t, string(text), "127.0.0.1:4222", address, "# tls {", "tls {",
+	config := replace(t, string(text), `listen: "127.0.0.1:4222"`, fmt.Sprintf("listen: %q", address), "# tls {", "tls {",
 		"/etc/nats/cert.pem", pair.Certificate, "/etc/nats/key.pem", pair.Key,
 		"$2a$11$REPLACE.THIS.BY.THE.HASH.OF.THE.TRAINERS.PASSWORD...", "$2a$04$EVYY.gr3etxjtquH4tCOvObC1zoLV3QPavWeucFNiAfKCpDiWO.xS", // trainers
 		"$2a$11$REPLACE.THIS.BY.THE.HASH.OF.THE.WORKERS.PASSWORD....", "$2a$04$HukHxV0r513kPMqdWB0pWeWnOW1le6S4WRELv1BQRzRIIdhBeEmmi") // workers

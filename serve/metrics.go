@@ -76,7 +76,7 @@ var families = []family{
 		return r.sum(func(g *record) float64 { return float64(g.metrics.Positions) })
 	}),
 	counter("simulations_total", "Simulations of self-play in committed generations, as far as the processes that trained have recorded them.", func(r *reading) float64 {
-		return math.Round(r.sum(func(g *record) float64 { return g.metrics.SimulationsPerSecond * g.metrics.SelfplaySeconds }))
+		return math.Round(r.sum(func(g *record) float64 { return float64(g.metrics.SimulationsPerSecond * g.metrics.SelfplaySeconds) }))
 	}),
 	gauge("games_per_second", "Speed of self-play in the last generation.", func(r *reading) float64 {
 		return r.last(func(g *record) float64 { return orUnknown(g.metrics.GamesPerSecond) })
