@@ -24,7 +24,7 @@ import (
 // with the files of an undisturbed run.
 func TestBackup(t *testing.T) {
 	slow.Test(t, "copies a run while it trains, and continues the copies")
-	program(t, "rsync")
+	installed(t, "rsync")
 	for name, settings := range map[string][]string{
 		// With so many files, rsync does not list all of them before it copies the first one.
 		"many files": {"mcts.simulations=24", "selfplay.games=96", "selfplay.shard_games=1"},
@@ -72,7 +72,7 @@ func TestBackup(t *testing.T) {
 // rejoin, and the run ends with the files of an undisturbed run.
 func TestRestore(t *testing.T) {
 	slow.Test(t, "kills a trainer, restores its run and trains it to the end")
-	program(t, "rsync")
+	installed(t, "rsync")
 	dir := t.TempDir()
 	settings := []string{"mcts.simulations=600", "selfplay.games=192", "selfplay.shard_games=8", "data.keep=4", "train.window_min=2", "train.window_max=2"}
 	live, copied, plain := filepath.Join(dir, "live"), filepath.Join(dir, "backup", "run"), filepath.Join(dir, "plain", "run")
@@ -290,13 +290,15 @@ func tryCommand(t *testing.T, command string) bool {
 // droppedSamples matches the only fault that a copy may have. It is in the list of missing files.
 var droppedSamples = regexp.MustCompile(`(?m)^ *missing +samples/\S+: the next generation cannot be trained without it$`)
 
-// program skips the test if a program is not installed. In CI, it is.
-func program(t *testing.T, name string) {
+// installed returns the path of a program that a test needs. Without the program, the test is skipped,
+// but not in CI.
+func installed(t *testing.T, program string) string {
 	t.Helper()
-	if _, err := exec.LookPath(name); err != nil {
-		if os.Getenv("CI") != "" {
-			t.Fatal(err)
-		}
-		t.Skip(err)
+	path, err := exec.LookPath(program)
+	if err != nil && os.Getenv("CI") != "" {
+		t.Fatalf("%v; install it", err)
+	} else if err != nil {
+		t.Skipf("%s is not installed", program)
 	}
+	return path
 }

@@ -12,19 +12,6 @@ import (
 	"dojo.example/internal/certificate/certtest"
 )
 
-// natsServer returns the path of the program nats-server. Without it, the test is skipped, but not in
-// CI.
-func natsServer(t *testing.T) string {
-	t.Helper()
-	path, err := exec.LookPath("nats-server")
-	if err != nil && os.Getenv("CI") != "" {
-		t.Fatal(err)
-	} else if err != nil {
-		t.Skip("nats-server is not installed; Debian has a package of this name")
-	}
-	return path
-}
-
 // replace replaces words of a text, each of which must occur once.
 func replace(t *testing.T, text string, pairs ...string) string {
 	t.Helper()
@@ -39,7 +26,7 @@ func replace(t *testing.T, text string, pairs ...string) string {
 // A run with a worker works with a NATS server that uses deploy/nats.conf: with its permissions, its
 // default limits and its logins.
 func TestNATSConfiguration(t *testing.T) {
-	program := natsServer(t)
+	program := installed(t, "nats-server")
 	dir := t.TempDir()
 	const shipped = "../deploy/nats.conf"
 	if out, err := exec.Command(program, "-t", "-c", shipped).CombinedOutput(); err != nil {

@@ -102,7 +102,7 @@ type poolTest struct {
 // startPooled starts the server, a trainer for each run, and six workers.
 func startPooled(t *testing.T) *poolTest {
 	t.Helper()
-	program(t, "nats-server")
+	installed(t, "nats-server")
 	address := freeAddress(t)
 	host, port, err := net.SplitHostPort(address)
 	if err != nil {

@@ -16,19 +16,6 @@ import (
 	"time"
 )
 
-// installed returns the path of a program of the Debian package prometheus. Without the package,
-// the test is skipped, except in CI.
-func installed(t *testing.T, program string) string {
-	t.Helper()
-	path, err := exec.LookPath(program)
-	if err != nil && os.Getenv("CI") == "true" {
-		t.Fatalf("%v; install the package prometheus", err)
-	} else if err != nil {
-		t.Skip("install the package prometheus")
-	}
-	return path
-}
-
 // promtool runs Prometheus's tool, which must succeed.
 func promtool(t *testing.T, stdin string, args ...string) {
 	t.Helper()

@@ -165,7 +165,7 @@ func (p *pool) watch(ctx context.Context, s *session) {
 			most = idleSurveys * p.opt.Times.Survey
 		}
 		if p.look.Wait(ctx, most-rand.N(most/4)) { // random, so that the workers do not all decide at the same moment
-			enough = p.hubs // quick, because the worker has no task
+			enough = p.hubs // does not wait for hubs that have started since, because the worker has no task
 		}
 		if p.survey(ctx, enough) == nil {
 			p.review(s)
